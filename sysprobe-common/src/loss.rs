@@ -1,0 +1,49 @@
+//! Where events are counted and where they can be lost, one row a site.
+//!
+//! Counters live in a per-CPU array indexed by [`Counter`]. Always: `CALLS_SEEN` = records delivered +
+//! `CALLS_FILTERED` + `CALLS_AGGREGATED` + `BULK_RING_FULL` (of calls).
+
+/// A per-CPU counter's index in the `COUNTERS` map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Counter {
+    /// System calls of followed threads that ended and were wanted.
+    CallsSeen = 0,
+    /// Of those, left out by `--failed` or `--slower`.
+    CallsFiltered = 1,
+    /// Of those, summed in the kernel (`-c`).
+    CallsAggregated = 2,
+    /// Of those, lost: no room in the bulk ring.
+    CallsLost = 3,
+    /// File descriptions lost: no room in the bulk ring.
+    FilesLost = 4,
+    /// Births, execs and exits of followed threads that were seen.
+    TasksSeen = 5,
+    /// Of those, lost: no room in the critical ring.
+    TasksLost = 6,
+    /// Children that could not be followed: the `TASKS` map was full.
+    TasksUnfollowed = 7,
+    /// Signals delivered to followed threads.
+    SignalsSeen = 8,
+    /// Of those, lost: no room in the critical ring.
+    SignalsLost = 9,
+}
+
+impl Counter {
+    /// Number of counters (rows of the map).
+    pub const COUNT: u32 = 10;
+
+    /// Every counter, with the name that records and summaries use.
+    pub const ALL: [(Counter, &'static str); Self::COUNT as usize] = [
+        (Counter::CallsSeen, "calls_seen"),
+        (Counter::CallsFiltered, "calls_filtered"),
+        (Counter::CallsAggregated, "calls_aggregated"),
+        (Counter::CallsLost, "calls_lost"),
+        (Counter::FilesLost, "files_lost"),
+        (Counter::TasksSeen, "tasks_seen"),
+        (Counter::TasksLost, "tasks_lost"),
+        (Counter::TasksUnfollowed, "tasks_unfollowed"),
+        (Counter::SignalsSeen, "signals_seen"),
+        (Counter::SignalsLost, "signals_lost"),
+    ];
+}

@@ -1,0 +1,17 @@
+//! The typed model of kernel events: what the rest of the crate sees, never raw bytes.
+//!
+//! Events borrow from the ring's bytes where they can; a consumer that keeps one copies what it needs.
+
+mod capture;
+mod syscall;
+
+pub use capture::{Capture, CaptureKind, CaptureStatus, Captures, Phase};
+pub use syscall::{Abi, CallEnd, Syscall, WaitSplit};
+
+/// A thread id in the initial pid namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tid(pub u32);
+
+/// A process id (thread group id) in the initial pid namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tgid(pub u32);

@@ -1,0 +1,22 @@
+//! sysprobe: explains stalls, leaks and kills on a live Linux host from kernel events.
+//!
+//! The crate's map, in the order data flows:
+//! - `cli`: one file a subcommand; raw flags become validated settings.
+//! - `host`: facts of the running kernel (BTF, fields, tracepoint formats, features).
+//! - `probe`: loads and attaches the kernel programs, drains the rings, decodes, counts loss. The only user of aya.
+//! - `event`: the typed model of what the kernel said.
+//! - `syscall`: the table of system calls, what to capture of each, and strace's text form.
+//! - `enrich`: who a process is (command line, cgroup, container).
+//! - `explain`: stacks and kernel logs to causes; pure.
+//! - `record`, `sink`: schema v1 and where records go.
+
+pub mod cli;
+pub mod enrich;
+pub mod event;
+pub mod explain;
+pub mod host;
+pub mod probe;
+pub mod record;
+pub mod sink;
+pub mod syscall;
+pub mod trace;

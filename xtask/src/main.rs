@@ -1,0 +1,2 @@
+//! sysprobe's build tasks.
+fn main() {}
