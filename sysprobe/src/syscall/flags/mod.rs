@@ -1,0 +1,11 @@
+//! Symbolic names of flags and enumerated values, and strace's way of writing them.
+//!
+//! One file a family; each holds `FlagSet` statics and nothing else. Names and values are the kernel's
+//! (include/uapi, x86-64). No set knows which call uses it: that is the call table's business.
+
+pub mod number;
+mod set;
+mod write;
+
+pub use set::{Field, Flag, FlagSet, Tail, Width};
+pub use write::{write_flags, write_mode, write_value};

@@ -1,0 +1,142 @@
+//! What a family of flags or an enumeration is, as data: names, values, and how leftovers are shown.
+//!
+//! A table keeps strace's order, for that is the order its flags are printed in. Enumerations are sorted by value.
+
+/// A name and its value.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// The value; one bit, or several for a composite flag.
+    pub value: u64,
+    /// The name as in the kernel's headers.
+    pub name: &'static str,
+}
+
+/// How wide the argument is: upper bits of an `int` argument's register mean nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// The low 32 bits count.
+    Bits32,
+    /// All 64 bits count.
+    Bits64,
+}
+
+/// A multi-bit field printed before the single bits: an access mode, a mapping's type, a socket's type.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The field's bits.
+    pub mask: u64,
+    /// Its values, sorted.
+    pub names: &'static [Flag],
+    /// Shown beside a value without a name, such as `MAP_???`.
+    pub unknown: &'static str,
+}
+
+/// A multi-bit field printed after the single bits.
+#[derive(Clone, Copy, Debug)]
+pub enum Tail {
+    /// None.
+    None,
+    /// The low byte is a signal's number (`clone`).
+    ExitSignal,
+    /// A number shifted up: `21<<MAP_HUGE_SHIFT`.
+    Shifted {
+        /// The field's bits.
+        mask: u64,
+        /// How far it is shifted.
+        shift: u32,
+        /// The shift's name.
+        name: &'static str,
+    },
+}
+
+/// A family of flags, or an enumeration.
+#[derive(Clone, Copy, Debug)]
+pub struct FlagSet {
+    /// Shown beside a value of which nothing has a name, such as `O_???`.
+    pub unknown: &'static str,
+    /// How much of the register counts.
+    pub width: Width,
+    /// The name of zero (`PROT_NONE`), if it has one.
+    pub zero: Option<&'static str>,
+    /// The field printed first, if any.
+    pub head: Option<Field>,
+    /// Flags in the order they are printed in, composites before their parts; an enumeration's values, sorted.
+    pub names: &'static [Flag],
+    /// The field printed last.
+    pub tail: Tail,
+}
+
+impl FlagSet {
+    /// A set of 32-bit flags or values with neither head, tail nor a name for zero.
+    pub const fn new(unknown: &'static str, names: &'static [Flag]) -> Self {
+        Self { unknown, width: Width::Bits32, zero: None, head: None, names, tail: Tail::None }
+    }
+
+    /// All 64 bits of the argument count.
+    pub const fn wide(mut self) -> Self {
+        self.width = Width::Bits64;
+        self
+    }
+
+    /// Zero is shown by this name.
+    pub const fn zero(mut self, name: &'static str) -> Self {
+        self.zero = Some(name);
+        self
+    }
+
+    /// The bits of `mask` are a field of its own, shown first. A value of it without a name is shown with `unknown`.
+    pub const fn head(mut self, mask: u64, names: &'static [Flag], unknown: &'static str) -> Self {
+        self.head = Some(Field { mask, names, unknown });
+        self
+    }
+
+    /// What is shown last.
+    pub const fn tail(mut self, tail: Tail) -> Self {
+        self.tail = tail;
+        self
+    }
+
+    /// The name of exactly this value, if the set has one.
+    pub fn name(&self, value: u64) -> Option<&'static str> {
+        let value = self.cut(value);
+        if value == 0 && self.zero.is_some() {
+            return self.zero;
+        }
+        lookup(self.names, value)
+    }
+
+    /// The part of a register that counts.
+    pub(super) fn cut(&self, value: u64) -> u64 {
+        match self.width {
+            Width::Bits32 => value & 0xffff_ffff,
+            Width::Bits64 => value,
+        }
+    }
+}
+
+/// Tables at most this long are searched in order: they hold flags, which are not sorted, or so few that order does not matter.
+const LINEAR: usize = 24;
+
+/// The name of `value` in a table.
+pub(super) fn lookup(names: &'static [Flag], value: u64) -> Option<&'static str> {
+    if names.len() <= LINEAR {
+        return names.iter().find(|flag| flag.value == value).map(|flag| flag.name);
+    }
+    let at = names.binary_search_by_key(&value, |flag| flag.value).ok()?;
+    names.get(at).map(|flag| flag.name)
+}
+
+/// The value of a libc constant of whatever integer type: a negative `int` keeps only its 32 bits.
+pub(super) const fn bits(value: i64) -> u64 {
+    if value < 0 && value >= i32::MIN as i64 { value as u64 & 0xffff_ffff } else { value as u64 }
+}
+
+/// Declares sets of flags or values: names known to libc alone, others with their number.
+macro_rules! names {
+    ($($name:ident $(= $value:expr)?),* $(,)?) => {
+        &[$($crate::syscall::flags::set::Flag { value: names!(@value $name $($value)?), name: stringify!($name) }),*]
+    };
+    (@value $name:ident) => { $crate::syscall::flags::set::bits(libc::$name as i64) };
+    (@value $name:ident $value:expr) => { $value };
+}
+pub(super) use names;
