@@ -1,0 +1,71 @@
+//! Looks the table of kernel fields up in this kernel's types.
+//!
+//! The result feeds the kernel programs' frozen global, and a report of what is missing and what that costs. Nothing
+//! here decides whether a probe runs: that is the catalog's, from the same report.
+
+use sysprobe_common::fields::{FIELD_COUNT, FIELDS, Field, FieldSpec, MISSING, Need};
+
+use super::btf::{FieldError, KernelBtf};
+
+/// The table's fields in one kernel.
+#[derive(Clone, Debug)]
+pub struct ResolvedFields {
+    /// Byte offsets in the order of `Field`; `MISSING` where this kernel lacks one.
+    pub offsets: [u32; FIELD_COUNT],
+    /// The ones it lacks.
+    pub missing: Vec<MissingField>,
+}
+
+/// A field this kernel lacks.
+#[derive(Clone, Debug)]
+pub struct MissingField {
+    /// The table's row: what the field is and what its absence costs.
+    pub spec: FieldSpec,
+    /// Why it is not known.
+    pub why: FieldError,
+}
+
+impl ResolvedFields {
+    /// Where a field lies, in bytes.
+    pub fn offset(&self, field: Field) -> Option<u32> {
+        self.offsets.get(field as usize).copied().filter(|&at| at != MISSING)
+    }
+
+    /// The missing fields without which nothing can be traced.
+    pub fn missing_required(&self) -> impl Iterator<Item = &MissingField> {
+        self.missing.iter().filter(|m| m.spec.need == Need::Required)
+    }
+}
+
+/// Looks every row up.
+pub fn resolve(btf: &KernelBtf) -> ResolvedFields {
+    let mut resolved = ResolvedFields { offsets: [MISSING; FIELD_COUNT], missing: Vec::new() };
+    for (slot, spec) in resolved.offsets.iter_mut().zip(FIELDS) {
+        match btf.member_offset(spec.of, spec.path) {
+            Ok(offset) => *slot = offset,
+            Err(why) => resolved.missing.push(MissingField { spec, why }),
+        }
+    }
+    resolved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::btf::sample::Sample;
+    use super::*;
+
+    #[test]
+    fn absent_fields_are_reported_with_what_they_cost() {
+        let mut s = Sample::new();
+        let int = s.int("int", 4);
+        s.record("task_struct", 64, &[("pid", int, 16), ("tgid", int, 20), ("state", int, 8)]);
+        let resolved = resolve(&KernelBtf::parse(s.bytes()).unwrap());
+        assert_eq!(resolved.offset(Field::TaskPid), Some(16));
+        assert_eq!(resolved.offset(Field::TaskState), Some(8), "the older name counts");
+        assert_eq!(resolved.offset(Field::TaskComm), None);
+        let comm = resolved.missing_required().find(|m| m.spec.field == Field::TaskComm).unwrap();
+        assert_eq!(comm.why.to_string(), "struct task_struct has no member comm");
+        let upid = resolved.missing.iter().find(|m| m.spec.field == Field::UpidNr).unwrap();
+        assert_eq!((upid.spec.need, upid.spec.feature), (Need::Optional, "pids inside containers"));
+    }
+}
