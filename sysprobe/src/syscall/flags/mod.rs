@@ -3,9 +3,17 @@
 //! One file a family; each holds `FlagSet` statics and nothing else. Names and values are the kernel's
 //! (include/uapi, x86-64). No set knows which call uses it: that is the call table's business.
 
+pub mod fd;
+pub mod futex;
+pub mod memory;
 pub mod number;
+pub mod open;
 mod set;
+pub mod task;
 mod write;
+
+#[cfg(test)]
+mod tests;
 
 pub use set::{Field, Flag, FlagSet, Tail, Width};
 pub use write::{write_flags, write_mode, write_value};

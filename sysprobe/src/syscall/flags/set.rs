@@ -25,9 +25,9 @@ pub enum Width {
 pub struct Field {
     /// The field's bits.
     pub mask: u64,
-    /// Its values, sorted.
+    /// Its values.
     pub names: &'static [Flag],
-    /// Shown beside a value without a name, such as `MAP_???`.
+    /// Shown beside a value without a name, such as `MAP_???`; if empty, such a value is left among the flags.
     pub unknown: &'static str,
 }
 
@@ -62,6 +62,8 @@ pub struct FlagSet {
     pub head: Option<Field>,
     /// Flags in the order they are printed in, composites before their parts; an enumeration's values, sorted.
     pub names: &'static [Flag],
+    /// Computed: `names` ascend by value, so one is found by bisection.
+    sorted: bool,
     /// The field printed last.
     pub tail: Tail,
 }
@@ -69,7 +71,15 @@ pub struct FlagSet {
 impl FlagSet {
     /// A set of 32-bit flags or values with neither head, tail nor a name for zero.
     pub const fn new(unknown: &'static str, names: &'static [Flag]) -> Self {
-        Self { unknown, width: Width::Bits32, zero: None, head: None, names, tail: Tail::None }
+        Self {
+            unknown,
+            width: Width::Bits32,
+            zero: None,
+            head: None,
+            names,
+            sorted: is_sorted(names),
+            tail: Tail::None,
+        }
     }
 
     /// All 64 bits of the argument count.
@@ -102,7 +112,11 @@ impl FlagSet {
         if value == 0 && self.zero.is_some() {
             return self.zero;
         }
-        lookup(self.names, value)
+        if !self.sorted {
+            return find(self.names, value);
+        }
+        let at = self.names.binary_search_by_key(&value, |flag| flag.value).ok()?;
+        self.names.get(at).map(|flag| flag.name)
     }
 
     /// The part of a register that counts.
@@ -114,16 +128,21 @@ impl FlagSet {
     }
 }
 
-/// Tables at most this long are searched in order: they hold flags, which are not sorted, or so few that order does not matter.
-const LINEAR: usize = 24;
+/// The name of `value` in a table too short for order to matter.
+pub(super) fn find(names: &'static [Flag], value: u64) -> Option<&'static str> {
+    names.iter().find(|flag| flag.value == value).map(|flag| flag.name)
+}
 
-/// The name of `value` in a table.
-pub(super) fn lookup(names: &'static [Flag], value: u64) -> Option<&'static str> {
-    if names.len() <= LINEAR {
-        return names.iter().find(|flag| flag.value == value).map(|flag| flag.name);
+/// True if the values ascend.
+const fn is_sorted(names: &[Flag]) -> bool {
+    let mut at = 1;
+    while at < names.len() {
+        if names[at - 1].value >= names[at].value {
+            return false;
+        }
+        at += 1;
     }
-    let at = names.binary_search_by_key(&value, |flag| flag.value).ok()?;
-    names.get(at).map(|flag| flag.name)
+    true
 }
 
 /// The value of a libc constant of whatever integer type: a negative `int` keeps only its 32 bits.
@@ -131,12 +150,17 @@ pub(super) const fn bits(value: i64) -> u64 {
     if value < 0 && value >= i32::MIN as i64 { value as u64 & 0xffff_ffff } else { value as u64 }
 }
 
-/// Declares sets of flags or values: names known to libc alone, others with their number.
+/// A table of names: those libc knows alone, others with their number. A value that has several names at once is quoted.
 macro_rules! names {
-    ($($name:ident $(= $value:expr)?),* $(,)?) => {
-        &[$($crate::syscall::flags::set::Flag { value: names!(@value $name $($value)?), name: stringify!($name) }),*]
+    ($($name:tt $(= $value:expr)?),* $(,)?) => {
+        &[$($crate::syscall::flags::set::Flag {
+            value: $crate::syscall::flags::set::names!(@value $name $($value)?),
+            name: $crate::syscall::flags::set::names!(@name $name),
+        }),*]
     };
     (@value $name:ident) => { $crate::syscall::flags::set::bits(libc::$name as i64) };
-    (@value $name:ident $value:expr) => { $value };
+    (@value $name:tt $value:expr) => { $value };
+    (@name $name:literal) => { $name };
+    (@name $name:ident) => { stringify!($name) };
 }
 pub(super) use names;

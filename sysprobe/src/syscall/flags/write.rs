@@ -3,7 +3,7 @@
 //! This runs for nearly every traced call, so it walks short tables, stops when no bit is left, and allocates nothing.
 
 use super::number::{write_hex, write_octal, write_uint};
-use super::set::{FlagSet, Tail, lookup};
+use super::set::{FlagSet, Tail, find};
 use crate::syscall::signals;
 
 /// Appends `value` as flags: names joined by `|`, unnamed bits as `|0x8000000`, or as `0x80 /* O_??? */` if nothing has a
@@ -13,15 +13,22 @@ pub fn write_flags(out: &mut Vec<u8>, set: &FlagSet, value: u64) {
     let start = out.len();
     if let Some(field) = set.head {
         let part = rest & field.mask;
-        rest &= !field.mask;
-        match lookup(field.names, part) {
-            Some(name) => out.extend_from_slice(name.as_bytes()),
-            // An unnamed zero of a field says nothing if something follows it.
-            None if part == 0 && rest != 0 => {}
-            None => write_unknown(out, field.unknown, part),
+        match find(field.names, part) {
+            Some(name) => {
+                out.extend_from_slice(name.as_bytes());
+                rest &= !field.mask;
+            }
+            None if field.unknown.is_empty() || part == 0 => {}
+            None => {
+                write_unknown(out, field.unknown, part);
+                rest &= !field.mask;
+            }
         }
-    } else if rest == 0 {
-        out.extend_from_slice(set.zero.unwrap_or("0").as_bytes());
+    }
+    if rest == 0 {
+        if out.len() == start {
+            out.extend_from_slice(set.zero.unwrap_or("0").as_bytes());
+        }
         return;
     }
     let tail = match set.tail {

@@ -1,0 +1,31 @@
+//! Futex operations with their private and clock flags, as `futex` takes them in one word.
+//!
+//! A table of whole values: the operation is a number, not bits. Source: include/uapi/linux/futex.h.
+
+use super::set::{FlagSet, names};
+
+/// `futex` operations, with their flags.
+pub static FUTEX: FlagSet = FlagSet::new(
+    "FUTEX_???",
+    names! {
+        FUTEX_WAIT, FUTEX_WAKE, FUTEX_FD, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_LOCK_PI,
+        FUTEX_UNLOCK_PI, FUTEX_TRYLOCK_PI, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET, FUTEX_WAIT_REQUEUE_PI,
+        FUTEX_CMP_REQUEUE_PI, FUTEX_LOCK_PI2, FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129,
+        "FUTEX_FD|FUTEX_PRIVATE_FLAG" = 130, FUTEX_REQUEUE_PRIVATE = 131, FUTEX_CMP_REQUEUE_PRIVATE = 132,
+        FUTEX_WAKE_OP_PRIVATE = 133, FUTEX_LOCK_PI_PRIVATE = 134, FUTEX_UNLOCK_PI_PRIVATE = 135,
+        FUTEX_TRYLOCK_PI_PRIVATE = 136, FUTEX_WAIT_BITSET_PRIVATE = 137, FUTEX_WAKE_BITSET_PRIVATE = 138,
+        FUTEX_WAIT_REQUEUE_PI_PRIVATE = 139, FUTEX_CMP_REQUEUE_PI_PRIVATE = 140, FUTEX_LOCK_PI2_PRIVATE = 141,
+        "FUTEX_WAIT|FUTEX_CLOCK_REALTIME" = 0x100, "FUTEX_WAIT_BITSET|FUTEX_CLOCK_REALTIME" = 0x109,
+        "FUTEX_WAIT_REQUEUE_PI|FUTEX_CLOCK_REALTIME" = 0x10b, "FUTEX_WAIT_PRIVATE|FUTEX_CLOCK_REALTIME" = 0x180,
+        "FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME" = 0x189,
+        "FUTEX_WAIT_REQUEUE_PI_PRIVATE|FUTEX_CLOCK_REALTIME" = 0x18b,
+    },
+);
+
+/// `futex_waitv.flags`.
+pub static FUTEX_WAITER: FlagSet = FlagSet::new(
+    "FUTEX_???",
+    names! {
+        FUTEX_32 = 2, FUTEX_PRIVATE_FLAG,
+    },
+);
