@@ -41,9 +41,6 @@ fn build() -> Result<(), String> {
     for path in ["sysprobe-ebpf", "sysprobe-common", "Cargo.toml", "Cargo.lock"] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
-    for name in ["PATH", "CARGO_HOME"] {
-        println!("cargo::rerun-if-env-changed={name}");
-    }
 
     // Until the first kernel program is written there is nothing to build.
     if !ebpf.join("src/probes").is_dir() {
@@ -51,10 +48,13 @@ fn build() -> Result<(), String> {
     }
 
     let rustc = required("RUSTC")?;
-    let linker = find_linker().ok_or("bpf-linker is not installed.\nRun `cargo xtask setup` once, then build again.")?;
+    let linker =
+        find_linker().ok_or("bpf-linker is not installed.\nRun `cargo xtask setup` once, then build again.")?;
     let sysroot = stdout_of(Command::new(&rustc).args(["--print", "sysroot"]))?;
     if !Path::new(&sysroot).join("lib/rustlib/src/rust/library/core").is_dir() {
-        return Err("rust-src is not installed for this toolchain.\nRun `cargo xtask setup` once, then build again.".into());
+        return Err(
+            "rust-src is not installed for this toolchain.\nRun `cargo xtask setup` once, then build again.".into()
+        );
     }
 
     let target_dir = out.join("ebpf");
