@@ -1,0 +1,56 @@
+//! Calls on open files: read, write, seek, descriptors, locks, pipes.
+
+use super::super::kind::ArgKind::*;
+use super::super::kind::{HandRow, Ret, row};
+use super::flags as f;
+use crate::syscall::text::special::{fcntl, ioctl, vector_offset, vector_offset_flags};
+
+/// Calls on open files.
+pub static ROWS: &[HandRow] = &[
+    row("read", &[Fd, BufOut, Ulong], Ret::Signed),
+    row("write", &[Fd, BufIn(2), Ulong], Ret::Signed),
+    row("pread64", &[Fd, BufOut, Ulong, Long], Ret::Signed),
+    row("pwrite64", &[Fd, BufIn(2), Ulong, Long], Ret::Signed),
+    row("readv", &[Fd, IovecOut(2), Ulong], Ret::Signed),
+    row("writev", &[Fd, IovecIn(2), Ulong], Ret::Signed),
+    row("preadv", &[Fd, IovecOut(2), Ulong, Rest(vector_offset)], Ret::Signed),
+    row("pwritev", &[Fd, IovecIn(2), Ulong, Rest(vector_offset)], Ret::Signed),
+    row("preadv2", &[Fd, IovecOut(2), Ulong, Rest(vector_offset_flags)], Ret::Signed),
+    row("pwritev2", &[Fd, IovecIn(2), Ulong, Rest(vector_offset_flags)], Ret::Signed),
+    row("close", &[Fd], Ret::Signed),
+    row("close_range", &[Uint, Uint, Flags(&f::CLOSE_RANGE)], Ret::Signed),
+    row("lseek", &[Fd, Long, Enum(&f::WHENCE)], Ret::Signed),
+    row("ioctl", &[Fd, Rest(ioctl)], Ret::Signed).ops(&[super::fixed(2, 64)]),
+    row("fcntl", &[Fd, Rest(fcntl)], Ret::Fcntl).ops(&[super::fixed(2, 32)]),
+    row("dup", &[Fd], Ret::Fd),
+    row("dup2", &[Fd, Fd], Ret::Fd),
+    row("dup3", &[Fd, Fd, Flags(&f::PIPE)], Ret::Fd),
+    row("pipe", &[FdPair], Ret::Signed),
+    row("pipe2", &[FdPair, Flags(&f::PIPE)], Ret::Signed),
+    row("flock", &[Fd, Flags(&f::FLOCK)], Ret::Signed),
+    row("fsync", &[Fd], Ret::Signed),
+    row("fdatasync", &[Fd], Ret::Signed),
+    row("sync", &[], Ret::Signed),
+    row("syncfs", &[Fd], Ret::Signed),
+    row("sync_file_range", &[Fd, Long, Long, Flags(&f::SYNC_FILE_RANGE)], Ret::Signed),
+    row("fadvise64", &[Fd, Long, Ulong, Enum(&f::FADVISE)], Ret::Signed),
+    row("fallocate", &[Fd, Flags(&f::FALLOCATE), Long, Long], Ret::Signed),
+    row("readahead", &[Fd, Long, Ulong], Ret::Signed),
+    row("sendfile", &[Fd, Fd, OffsetInOut, Ulong], Ret::Signed),
+    row("copy_file_range", &[Fd, OffsetInOut, Fd, OffsetInOut, Ulong, Hex32], Ret::Signed),
+    row("splice", &[Fd, OffsetInOut, Fd, OffsetInOut, Ulong, Flags(&f::SPLICE)], Ret::Signed),
+    row("tee", &[Fd, Fd, Ulong, Flags(&f::SPLICE)], Ret::Signed),
+    row("vmsplice", &[Fd, IovecIn(2), Ulong, Flags(&f::SPLICE)], Ret::Signed),
+    row("memfd_create", &[Str, Flags(&f::MEMFD)], Ret::Fd),
+    row("memfd_secret", &[Flags(&f::PIPE)], Ret::Fd),
+    row("userfaultfd", &[Flags(&f::USERFAULTFD)], Ret::Fd),
+    row("io_uring_setup", &[Uint, StructOut(&super::structs::IO_URING_PARAMS)], Ret::Fd),
+    row("io_uring_enter", &[Fd, Uint, Uint, Flags(&f::IO_URING_ENTER_FLAGS), Ptr, Ulong], Ret::Signed),
+    row("io_uring_register", &[Fd, Enum(&f::IO_URING_REGISTER_OPCODES), Ptr, Uint], Ret::Signed),
+    row("io_setup", &[Uint, Ptr], Ret::Signed),
+    row("io_destroy", &[Ptr], Ret::Signed),
+    row("io_submit", &[Ptr, Long, Ptr], Ret::Signed),
+    row("io_getevents", &[Ptr, Long, Long, Ptr, Ptr], Ret::Signed),
+    row("cachestat", &[Fd, Ptr, Ptr, Hex32], Ret::Signed),
+    row("pidfd_getfd", &[Fd, Int, Hex32], Ret::Fd),
+];
