@@ -41,9 +41,6 @@ fn build() -> Result<(), String> {
     for path in ["sysprobe-ebpf", "sysprobe-common", "Cargo.toml", "Cargo.lock"] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
-    for name in ["PATH", "CARGO_HOME"] {
-        println!("cargo::rerun-if-env-changed={name}");
-    }
 
     // Until the first kernel program is written there is nothing to build.
     if !ebpf.join("src/probes").is_dir() {

@@ -1,2 +1,54 @@
-//! sysprobe's build tasks.
-fn main() {}
+//! sysprobe's build, test and release tasks: `cargo xtask VERB`, one file a verb.
+//!
+//! `run` and `test` are the two a newcomer needs; both do `setup` first. Progress goes to standard error, so that
+//! `cargo xtask run -- … --json` leaves standard output to sysprobe. Nothing here asks a question.
+
+mod build;
+mod run;
+mod setup;
+mod shell;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Build, test and release tasks of sysprobe.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Install what the build needs and is missing (rust-src, the musl target, bpf-linker)
+    Setup,
+    /// Set up, then build the sysprobe binary
+    Build(build::Args),
+    /// Set up, build, and run sysprobe as root: `cargo xtask run -- trace --pid 1`
+    Run(run::Args),
+    /// Set up, check format, lints and rules, and run the test tiers
+    Test(test::Args),
+    /// Check the project's own rules: file sizes, imports, module heads, documents
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().verb {
+        Verb::Setup => setup::main(),
+        Verb::Build(args) => build::main(&args),
+        Verb::Run(args) => run::main(&args),
+        Verb::Test(args) => test::main(&args),
+        Verb::Tidy => tidy::main(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("xtask: {why:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

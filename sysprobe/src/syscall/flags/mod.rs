@@ -3,13 +3,26 @@
 //! One file a family; each holds `FlagSet` statics and nothing else. Names and values are the kernel's
 //! (include/uapi, x86-64). No set knows which call uses it: that is the call table's business.
 
+pub mod admin;
+pub mod bpf;
 pub mod fd;
 pub mod futex;
+pub mod io_uring;
+pub mod ipc;
 pub mod memory;
+pub mod mount;
+pub mod net;
 pub mod number;
 pub mod open;
+pub mod poll;
+pub mod prctl;
+pub mod protocol;
+pub mod ptrace;
 mod set;
+pub mod signal;
+pub mod sockopt;
 pub mod task;
+pub mod time;
 mod write;
 
 #[cfg(test)]

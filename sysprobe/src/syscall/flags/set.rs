@@ -38,6 +38,10 @@ pub enum Tail {
     None,
     /// The low byte is a signal's number (`clone`).
     ExitSignal,
+    /// The low 9 bits are a mode, always shown: `IPC_CREAT|0600`, `000`.
+    Mode,
+    /// A decimal number in these low bits, always shown after flags: `SWAP_FLAG_PREFER|5`.
+    Number(u64),
     /// A number shifted up: `21<<MAP_HUGE_SHIFT`.
     Shifted {
         /// The field's bits.

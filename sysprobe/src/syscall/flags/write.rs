@@ -26,7 +26,9 @@ pub fn write_flags(out: &mut Vec<u8>, set: &FlagSet, value: u64) {
         }
     }
     if rest == 0 {
-        if out.len() == start {
+        if matches!(set.tail, Tail::Mode) {
+            out.extend_from_slice(b"000");
+        } else if out.len() == start {
             out.extend_from_slice(set.zero.unwrap_or("0").as_bytes());
         }
         return;
@@ -34,7 +36,8 @@ pub fn write_flags(out: &mut Vec<u8>, set: &FlagSet, value: u64) {
     let tail = match set.tail {
         Tail::None => 0,
         Tail::ExitSignal => rest & 0xff,
-        Tail::Shifted { mask, .. } => rest & mask,
+        Tail::Mode => rest & 0o777,
+        Tail::Number(mask) | Tail::Shifted { mask, .. } => rest & mask,
     };
     rest &= !tail;
     for flag in set.names {
@@ -55,16 +58,26 @@ pub fn write_flags(out: &mut Vec<u8>, set: &FlagSet, value: u64) {
             write_hex(out, rest);
         }
     }
-    if tail != 0 {
-        separate(out, start);
-        match set.tail {
-            Tail::Shifted { shift, name, .. } => {
-                write_uint(out, tail >> shift);
-                out.extend_from_slice(b"<<");
-                out.extend_from_slice(name.as_bytes());
-            }
-            Tail::ExitSignal | Tail::None => signals::write_signal(out, tail as i32),
+    match set.tail {
+        Tail::Mode => {
+            separate(out, start);
+            write_octal(out, tail);
         }
+        Tail::Number(_) => {
+            separate(out, start);
+            write_uint(out, tail);
+        }
+        Tail::ExitSignal if tail != 0 => {
+            separate(out, start);
+            signals::write_signal(out, tail as i32);
+        }
+        Tail::Shifted { shift, name, .. } if tail != 0 => {
+            separate(out, start);
+            write_uint(out, tail >> shift);
+            out.extend_from_slice(b"<<");
+            out.extend_from_slice(name.as_bytes());
+        }
+        Tail::None | Tail::ExitSignal | Tail::Shifted { .. } => {}
     }
 }
 

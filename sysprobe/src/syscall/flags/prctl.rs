@@ -1,0 +1,137 @@
+//! `prctl`: options, and what the second argument of each means. Source: include/uapi/linux/prctl.h, securebits.h.
+//!
+//! Only options whose argument is a name have a set here.
+
+use super::set::{FlagSet, names};
+
+/// `prctl` options.
+pub static OPTION: FlagSet = FlagSet::new(
+    "PR_???",
+    names! {
+        PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_GET_UNALIGN, PR_SET_UNALIGN,
+        PR_GET_KEEPCAPS, PR_SET_KEEPCAPS, PR_GET_FPEMU, PR_SET_FPEMU, PR_GET_FPEXC, PR_SET_FPEXC, PR_GET_TIMING,
+        PR_SET_TIMING, PR_SET_NAME, PR_GET_NAME, PR_GET_ENDIAN, PR_SET_ENDIAN, PR_GET_SECCOMP, PR_SET_SECCOMP,
+        PR_CAPBSET_READ, PR_CAPBSET_DROP, PR_GET_TSC, PR_SET_TSC, PR_GET_SECUREBITS, PR_SET_SECUREBITS,
+        PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_TASK_PERF_EVENTS_DISABLE, PR_TASK_PERF_EVENTS_ENABLE, PR_MCE_KILL,
+        PR_MCE_KILL_GET, PR_SET_MM, PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS,
+        PR_GET_NO_NEW_PRIVS, PR_GET_TID_ADDRESS, PR_SET_THP_DISABLE, PR_GET_THP_DISABLE, PR_MPX_ENABLE_MANAGEMENT,
+        PR_MPX_DISABLE_MANAGEMENT, PR_SET_FP_MODE, PR_GET_FP_MODE, PR_CAP_AMBIENT, PR_SVE_SET_VL = 0x32,
+        PR_SVE_GET_VL = 0x33, PR_GET_SPECULATION_CTRL = 0x34, PR_SET_SPECULATION_CTRL = 0x35,
+        PR_PAC_RESET_KEYS = 0x36, PR_SET_TAGGED_ADDR_CTRL = 0x37, PR_GET_TAGGED_ADDR_CTRL = 0x38,
+        PR_SET_IO_FLUSHER = 0x39, PR_GET_IO_FLUSHER = 0x3a, PR_SET_SYSCALL_USER_DISPATCH = 0x3b,
+        PR_PAC_SET_ENABLED_KEYS = 0x3c, PR_PAC_GET_ENABLED_KEYS = 0x3d, PR_SCHED_CORE, PR_SME_SET_VL = 0x3f,
+        PR_SME_GET_VL = 0x40, PR_SET_MEMORY_MERGE, PR_GET_MEMORY_MERGE, PR_RISCV_V_SET_CONTROL = 0x45,
+        PR_RISCV_V_GET_CONTROL = 0x46, PR_RISCV_SET_ICACHE_FLUSH_CTX = 0x47, PR_PPC_GET_DEXCR = 0x48,
+        PR_PPC_SET_DEXCR = 0x49, PR_GET_SHADOW_STACK_STATUS = 0x4a, PR_SET_SHADOW_STACK_STATUS = 0x4b,
+        PR_LOCK_SHADOW_STACK_STATUS = 0x4c, PR_TIMER_CREATE_RESTORE_IDS = 0x4d, PR_FUTEX_HASH = 0x4e, PR_SET_VMA,
+        PR_SET_PTRACER,
+    },
+);
+
+/// `PR_SET_SECCOMP`.
+pub static SECCOMP_MODE: FlagSet = FlagSet::new(
+    "SECCOMP_MODE_???",
+    names! {
+        SECCOMP_MODE_DISABLED, SECCOMP_MODE_STRICT, SECCOMP_MODE_FILTER,
+    },
+);
+
+/// `PR_SET_MM`.
+pub static MM: FlagSet = FlagSet::new(
+    "PR_SET_MM_???",
+    names! {
+        PR_SET_MM_START_CODE, PR_SET_MM_END_CODE, PR_SET_MM_START_DATA, PR_SET_MM_END_DATA, PR_SET_MM_START_STACK,
+        PR_SET_MM_START_BRK, PR_SET_MM_BRK, PR_SET_MM_ARG_START, PR_SET_MM_ARG_END, PR_SET_MM_ENV_START,
+        PR_SET_MM_ENV_END, PR_SET_MM_AUXV, PR_SET_MM_EXE_FILE, PR_SET_MM_MAP, PR_SET_MM_MAP_SIZE,
+    },
+);
+
+/// `PR_CAP_AMBIENT`.
+pub static CAP_AMBIENT: FlagSet = FlagSet::new(
+    "PR_CAP_AMBIENT_???",
+    names! {
+        PR_CAP_AMBIENT_IS_SET, PR_CAP_AMBIENT_RAISE, PR_CAP_AMBIENT_LOWER, PR_CAP_AMBIENT_CLEAR_ALL,
+    },
+);
+
+/// `PR_GET_SPECULATION_CTRL`.
+pub static SPECULATION: FlagSet = FlagSet::new(
+    "PR_SPEC_???",
+    names! {
+        PR_SPEC_STORE_BYPASS = 0, PR_SPEC_INDIRECT_BRANCH = 1, PR_SPEC_L1D_FLUSH = 2,
+    },
+);
+
+/// `PR_SET_SPECULATION_CTRL`.
+pub static SPECULATION_MODE: FlagSet = FlagSet::new(
+    "PR_SPEC_???",
+    names! {
+        PR_SPEC_ENABLE = 2, PR_SPEC_DISABLE = 4, PR_SPEC_FORCE_DISABLE = 8, PR_SPEC_DISABLE_NOEXEC = 0x10,
+    },
+);
+
+/// `PR_SET_VMA`.
+pub static VMA: FlagSet = FlagSet::new(
+    "PR_SET_VMA_???",
+    names! {
+        PR_SET_VMA_ANON_NAME,
+    },
+);
+
+/// `PR_SCHED_CORE`.
+pub static SCHED_CORE: FlagSet = FlagSet::new(
+    "PR_SCHED_CORE_???",
+    names! {
+        PR_SCHED_CORE_GET, PR_SCHED_CORE_CREATE, PR_SCHED_CORE_SHARE_TO, PR_SCHED_CORE_SHARE_FROM,
+    },
+);
+
+/// `PR_MCE_KILL`.
+pub static MCE_KILL: FlagSet = FlagSet::new(
+    "PR_MCE_KILL_???",
+    names! {
+        PR_MCE_KILL_CLEAR, PR_MCE_KILL_SET,
+    },
+);
+
+/// `PR_MCE_KILL_SET`.
+pub static MCE_KILL_POLICY: FlagSet = FlagSet::new(
+    "PR_MCE_KILL_???",
+    names! {
+        PR_MCE_KILL_LATE, PR_MCE_KILL_EARLY, PR_MCE_KILL_DEFAULT,
+    },
+);
+
+/// `PR_SET_TSC`.
+pub static TSC: FlagSet = FlagSet::new(
+    "PR_TSC_???",
+    names! {
+        PR_TSC_ENABLE, PR_TSC_SIGSEGV,
+    },
+);
+
+/// `PR_SET_DUMPABLE`.
+pub static DUMPABLE: FlagSet = FlagSet::new(
+    "SUID_DUMP_???",
+    names! {
+        SUID_DUMP_DISABLE = 0, SUID_DUMP_USER = 1, SUID_DUMP_ROOT = 2,
+    },
+);
+
+/// `PR_SET_SECUREBITS`.
+pub static SECUREBITS: FlagSet = FlagSet::new(
+    "SECBIT_???",
+    names! {
+        SECBIT_NOROOT, SECBIT_NOROOT_LOCKED, SECBIT_NO_SETUID_FIXUP, SECBIT_NO_SETUID_FIXUP_LOCKED, SECBIT_KEEP_CAPS,
+        SECBIT_KEEP_CAPS_LOCKED, SECBIT_NO_CAP_AMBIENT_RAISE, SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
+    },
+);
+
+/// `PR_SET_PTRACER`.
+pub static PTRACER: FlagSet = FlagSet::new(
+    "",
+    names! {
+        PR_SET_PTRACER_ANY = 0xffff_ffff_ffff_ffff,
+    },
+)
+.wide();
