@@ -120,10 +120,14 @@ impl KernelBtf {
 
     /// Everything indexed under a name, in order of number.
     fn of_name<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Type<'a>> {
+        self.ids_of_name(name).filter_map(|id| self.get(id))
+    }
+
+    fn ids_of_name<'a>(&'a self, name: &'a str) -> impl Iterator<Item = u32> + 'a {
         let name = name.as_bytes();
         let from = self.named.partition_point(|&id| self.name_of(id) < name);
         let ids = self.named.get(from..).unwrap_or(&[]);
-        ids.iter().copied().take_while(move |&id| self.name_of(id) == name).filter_map(|id| self.get(id))
+        ids.iter().copied().take_while(move |&id| self.name_of(id) == name)
     }
 
     fn name_of(&self, id: u32) -> &[u8] {

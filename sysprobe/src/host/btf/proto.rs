@@ -20,12 +20,24 @@ pub struct TracepointArg {
 impl KernelBtf {
     /// The arguments of a tracepoint by its bare name (`sched_switch`); `None` if this kernel does not have it.
     pub fn tracepoint_args(&self, name: &str) -> Option<Vec<TracepointArg>> {
-        let typedef_name = format!("btf_trace_{name}");
-        let typedef = self.of_name(&typedef_name).find(|t| t.kind == Kind::Typedef)?;
+        let typedef = self.get(self.tracepoint_id(name)?)?;
         let pointer = self.bare(typedef.size_or_type).filter(|t| t.kind == Kind::Ptr)?;
         let proto = self.bare(pointer.size_or_type).filter(|t| t.kind == Kind::FuncProto)?;
         let params = proto.tail.chunks_exact(8).skip(1);
         Some(params.map(|p| TracepointArg { type_name: self.type_name(word(p, 4).unwrap_or(0)) }).collect())
+    }
+
+    /// The number of a tracepoint's typedef, which a program of kind `tp_btf` is loaded for.
+    pub fn tracepoint_id(&self, name: &str) -> Option<u32> {
+        let typedef = format!("btf_trace_{name}");
+        self.ids_of_name(&typedef).find(|&id| self.get(id).is_some_and(|t| t.kind == Kind::Typedef))
+    }
+
+    /// The number of a function, which a program of kind `fentry` is loaded for. Looks at every type.
+    pub fn function_id(&self, name: &str) -> Option<u32> {
+        let is_it =
+            |id: &u32| self.get(*id).is_some_and(|t| t.kind == Kind::Func && self.string(t.name_at) == name.as_bytes());
+        (1..=u32::try_from(self.len()).ok()?).find(is_it)
     }
 
     /// A type as C writes it, qualifiers left out.
