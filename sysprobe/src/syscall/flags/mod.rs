@@ -8,6 +8,7 @@ pub mod bpf;
 pub mod fd;
 pub mod futex;
 pub mod io_uring;
+pub mod ioctl;
 pub mod ipc;
 pub mod memory;
 pub mod mount;
