@@ -2,8 +2,6 @@
 
 /// Threads followed at once (rows of the `TASKS` map).
 pub const MAX_TASKS: u32 = 16_384;
-/// Highest thread id the kernel gives out plus one (`PID_MAX_LIMIT`, include/linux/threads.h).
-pub const PID_LIMIT: u32 = 4 * 1024 * 1024;
 /// System call numbers with a plan; x86-64 ends well below.
 pub const MAX_CALLS: u32 = 512;
 /// File identities remembered as described (rows of the `SEEN_FILES` map, least recently used leaves).

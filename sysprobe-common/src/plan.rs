@@ -11,6 +11,9 @@ pub const PLAN_EXEC: u32 = 1 << 1;
 /// The call's result is a new file descriptor.
 pub const PLAN_RETURNS_FD: u32 = 1 << 2;
 
+/// The row of calls outside the table (32-bit, x32, unknown numbers): no captures.
+pub const PLAN_ROW_FOREIGN: u32 = crate::limits::MAX_CALLS - 1;
+
 /// No argument (for [`CaptureOp::len_arg`]).
 pub const NO_ARG: u8 = 0xff;
 

@@ -2,6 +2,7 @@
 
 use crate::event::FileKeyRaw;
 use crate::limits::ENTRY_BYTES;
+use crate::plan::NO_ARG;
 
 /// Not in a system call (for [`TaskStateRaw::nr`]).
 pub const NO_CALL: u32 = u32::MAX;
@@ -12,8 +13,12 @@ pub const TASK_BEFORE_EXEC: u32 = 1;
 pub const TASK_CALL_BEFORE_ATTACH: u32 = 1 << 1;
 /// The current call came by the 32-bit table (`TS_COMPAT`).
 pub const TASK_COMPAT: u32 = 1 << 2;
-/// The entry captures of ops n (bit 8 + n) were cut or unreadable: read again at the end.
+/// Bit 8 + n: op n was cut or unreadable at entry; read again at the end.
 pub const TASK_RETRY_SHIFT: u32 = 8;
+/// Bit 16 + n: what op n could read at entry is in [`TaskStateRaw::entry`].
+pub const TASK_PARTIAL_SHIFT: u32 = 16;
+/// File identities kept of one call's arguments.
+pub const CALL_FILES: usize = 2;
 
 /// On a CPU.
 pub const ON_CPU: u32 = 0;
@@ -32,12 +37,8 @@ pub struct TaskStateRaw {
     pub start_ns: u64,
     /// The current call's arguments.
     pub args: [u64; 6],
-    /// Time split of the current call so far; running is what is left.
-    pub runnable_ns: u64,
-    /// See `runnable_ns`.
-    pub blocked_ns: u64,
-    /// See `runnable_ns`.
-    pub sleeping_ns: u64,
+    /// The current call's time so far by `off_state`, in ns; [`ON_CPU`]'s is not kept: it is what is left.
+    pub waited_ns: [u64; 4],
     /// CLOCK_MONOTONIC when `off_state` began, while it is not [`ON_CPU`].
     pub off_ns: u64,
     /// [`ON_CPU`], [`RUNNABLE`], [`BLOCKED`] or [`SLEEPING`].
@@ -52,8 +53,12 @@ pub struct TaskStateRaw {
     pub envc: u32,
     /// Bytes used of `entry`, a multiple of 8.
     pub entry_len: u32,
-    /// The file last described, to skip the lookup in a loop over one descriptor.
-    pub last_file: FileKeyRaw,
+    /// Identities of the current call's fd arguments.
+    pub files: [FileKeyRaw; CALL_FILES],
+    /// Which arguments `files` are of; `plan::NO_ARG`: none.
+    pub file_args: [u8; CALL_FILES],
+    /// Zero.
+    pub pad: [u8; 6],
     /// Captures of the current call's entry, as they go into the record.
     pub entry: [u8; ENTRY_BYTES],
 }
@@ -64,9 +69,7 @@ impl TaskStateRaw {
         Self {
             start_ns: 0,
             args: [0; 6],
-            runnable_ns: 0,
-            blocked_ns: 0,
-            sleeping_ns: 0,
+            waited_ns: [0; 4],
             off_ns: 0,
             off_state: ON_CPU,
             nr: NO_CALL,
@@ -74,11 +77,13 @@ impl TaskStateRaw {
             flags,
             envc: 0,
             entry_len: 0,
-            last_file: FileKeyRaw { object: 0, version: 0 },
+            files: [FileKeyRaw { object: 0, version: 0 }; CALL_FILES],
+            file_args: [NO_ARG; CALL_FILES],
+            pad: [0; 6],
             entry: [0; ENTRY_BYTES],
         }
     }
 }
 
-const _: () = assert!(size_of::<TaskStateRaw>() == 128 + ENTRY_BYTES);
-const _: () = assert!(core::mem::offset_of!(TaskStateRaw, entry) == 128);
+const _: () = assert!(size_of::<TaskStateRaw>() == 160 + ENTRY_BYTES);
+const _: () = assert!(core::mem::offset_of!(TaskStateRaw, entry) == 160);

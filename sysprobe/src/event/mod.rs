@@ -4,9 +4,11 @@
 
 mod capture;
 mod syscall;
+mod task;
 
 pub use capture::{Capture, CaptureKind, CaptureStatus, Captures, Phase};
 pub use syscall::{Abi, CallEnd, Syscall, WaitSplit};
+pub use task::{Event, FileDescription, SignalDelivered, TaskExec, TaskExit, TaskFork};
 
 /// A thread id in the initial pid namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,1 +1,16 @@
-//! (to be written)
+//! The kernel side seen from here: loads the object, attaches the catalog's probes, drains the rings, decodes records
+//! and reads the counters. The only user of aya besides `host`. Explains nothing and prints nothing.
+
+pub mod catalog;
+pub mod decode;
+mod health;
+mod kernel;
+mod rings;
+mod self_cost;
+mod tables;
+
+pub use health::{AttachVia, ProbeHealth, Verdict};
+pub use kernel::{Kernel, KernelSettings, LoadError};
+pub use rings::Rings;
+pub use self_cost::{SelfCost, SelfCostMeter};
+pub use tables::{CallSum, CallSums, Counters, TaskTable};

@@ -1,0 +1,66 @@
+//! Every map of the object, with who writes and who reads it.
+
+use aya_ebpf::macros::map;
+use aya_ebpf::maps::{Array, HashMap, LruHashMap, PerCpuArray, RingBuf};
+use sysprobe_common::event::FileKeyRaw;
+use sysprobe_common::limits::{BULK_RING_BYTES, CRITICAL_RING_BYTES, MAX_CALLS, MAX_SEEN_FILES, MAX_TASKS};
+use sysprobe_common::loss::Counter;
+use sysprobe_common::plan::CallPlan;
+use sysprobe_common::stats::CallStats;
+use sysprobe_common::task::TaskStateRaw;
+
+/// A record under construction.
+#[repr(C)]
+pub struct Scratch {
+    /// Bytes of the record so far.
+    pub len: u64,
+    /// Bytes of an iovec array's elements still to be shown.
+    pub remaining: u64,
+    /// The file identity last looked for on this CPU (only of [`FILE_SCRATCH`]).
+    pub key: FileKeyRaw,
+    /// The record.
+    pub bytes: [u8; SCRATCH_BYTES],
+}
+
+/// Bytes of a scratch record: positions are masked with [`SCRATCH_MASK`], and one write beyond that is at most
+/// `0x1fff` bytes and a capture's head.
+pub const SCRATCH_BYTES: usize = 24 * 1024 + 64;
+/// Keeps a position inside the scratch record for the verifier.
+pub const SCRATCH_MASK: u64 = 0x3fff;
+
+/// Rare events. User side drains.
+#[map]
+pub static CRITICAL: RingBuf = RingBuf::with_byte_size(CRITICAL_RING_BYTES, 0);
+
+/// System calls and file descriptions. User side drains.
+#[map]
+pub static BULK: RingBuf = RingBuf::with_byte_size(BULK_RING_BYTES, 0);
+
+/// Followed threads by thread id. The user side adds those of `--pid`, fork adds children, exit removes.
+#[map]
+pub static TASKS: HashMap<u32, TaskStateRaw> = HashMap::with_max_entries(MAX_TASKS, 0);
+
+/// What to capture, by call number. User side fills before attach.
+#[map]
+pub static CALL_PLANS: Array<CallPlan> = Array::with_max_entries(MAX_CALLS, 0);
+
+/// Sums by call number (`-c`). The user side shrinks it to one row when not asked for.
+#[map]
+pub static CALL_STATS: PerCpuArray<CallStats> = PerCpuArray::with_max_entries(MAX_CALLS, 0);
+
+/// File identities whose description was sent.
+#[map]
+pub static SEEN_FILES: LruHashMap<FileKeyRaw, u8> = LruHashMap::with_max_entries(MAX_SEEN_FILES, 0);
+
+/// Events seen, left out and lost, by [`Counter`].
+#[map]
+pub static COUNTERS: PerCpuArray<u64> = PerCpuArray::with_max_entries(Counter::COUNT, 0);
+
+/// Where a call's or a task's record is put together. Programs run with preemption off and only process-context
+/// probes use it, so two never meet on one CPU.
+#[map]
+pub static SCRATCH: PerCpuArray<Scratch> = PerCpuArray::with_max_entries(1, 0);
+
+/// Where a file description is put together, while [`SCRATCH`] holds a call.
+#[map]
+pub static FILE_SCRATCH: PerCpuArray<Scratch> = PerCpuArray::with_max_entries(1, 0);

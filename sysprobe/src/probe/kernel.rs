@@ -1,0 +1,225 @@
+//! The loaded object: maps set up, probes attached in the form this kernel takes, detached when dropped.
+//!
+//! Nothing is pinned: when the process ends, however it ends, the kernel drops programs, links and maps with it.
+
+use std::fmt;
+
+use anyhow::Context as _;
+use aya::maps::{Array, MapData, PerCpuArray, RingBuf};
+use aya::programs::{BtfTracePoint, ProgramError, RawTracePoint};
+use aya::{Btf, Ebpf, EbpfLoader, Pod};
+use sysprobe_common::fields::{FIELD_COUNT, FIELDS, MISSING};
+use sysprobe_common::limits::MAX_CALLS;
+use sysprobe_common::plan::CallPlan;
+
+use super::catalog::ProbeRow;
+use super::health::{AttachVia, ProbeHealth, Verdict};
+use super::rings::Rings;
+use super::tables::{CallSums, Counters, TaskTable};
+
+static OBJECT: &[u8] = aya::include_bytes_aligned!(concat!(env!("OUT_DIR"), "/sysprobe.bpf.o"));
+
+/// What is frozen into the programs before they load.
+#[derive(Clone, Debug)]
+pub struct KernelSettings {
+    /// Offsets in the order of `sysprobe_common::fields::FIELDS`.
+    pub field_offsets: [u32; FIELD_COUNT],
+    /// Report only calls that failed.
+    pub failed_only: bool,
+    /// Leave out calls shorter than this, in ns.
+    pub slower_ns: u64,
+    /// Sum calls in the kernel instead of reporting each.
+    pub aggregate: bool,
+    /// Bytes of the bulk ring: a power of two, at least a page.
+    pub bulk_ring_bytes: u32,
+}
+
+/// Why the object could not be loaded at all.
+#[derive(Debug)]
+pub enum LoadError {
+    /// Not enough privilege.
+    Denied(String),
+    /// Anything else.
+    Failed(anyhow::Error),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Denied(what) => write!(f, "the kernel does not let this process load eBPF ({what})"),
+            Self::Failed(error) => write!(f, "{error:#}"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// [`CallPlan`] as a map value.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct PlanValue(CallPlan);
+// SAFETY: integers only, no padding (asserted in sysprobe-common).
+unsafe impl Pod for PlanValue {}
+
+/// The kernel side, loaded.
+pub struct Kernel {
+    ebpf: Ebpf,
+    btf: Option<Btf>,
+}
+
+impl Kernel {
+    /// Loads the object; nothing is attached yet.
+    ///
+    /// # Errors
+    /// [`LoadError::Denied`] without the privilege, [`LoadError::Failed`] when maps cannot be created.
+    pub fn load(settings: &KernelSettings) -> Result<Self, LoadError> {
+        let btf = Btf::from_sys_fs().ok();
+        let failed_only = u32::from(settings.failed_only);
+        let aggregate = u32::from(settings.aggregate);
+        let mut loader = EbpfLoader::new();
+        loader
+            .btf(btf.as_ref())
+            .override_global("FIELD_OFFSETS", &settings.field_offsets[..], true)
+            .override_global("FAILED_ONLY", &failed_only, true)
+            .override_global("SLOWER_NS", &settings.slower_ns, true)
+            .override_global("AGGREGATE", &aggregate, true)
+            .map_max_entries("BULK", settings.bulk_ring_bytes)
+            .map_max_entries("CALL_STATS", if settings.aggregate { MAX_CALLS } else { 1 });
+        let ebpf = loader.load(OBJECT).map_err(|error| {
+            let text = format!("{:#}", anyhow::Error::new(error));
+            if text.contains("Operation not permitted") || text.contains("Permission denied") {
+                LoadError::Denied(text)
+            } else {
+                LoadError::Failed(anyhow::anyhow!(text).context("cannot load the eBPF object"))
+            }
+        })?;
+        Ok(Self { ebpf, btf })
+    }
+
+    /// Loads and attaches one probe: by BTF, else by its twin.
+    pub fn attach(&mut self, row: &'static ProbeRow, offsets: &[u32; FIELD_COUNT]) -> ProbeHealth {
+        if let Some(field) = row.fields.iter().find(|f| offsets.get(**f as usize).is_none_or(|o| *o == MISSING)) {
+            let name = FIELDS.get(*field as usize).map_or(String::new(), |s| format!("{}.{}", s.of, s.path));
+            return ProbeHealth { row, verdict: Verdict::Unsupported(format!("this kernel has no {name}")) };
+        }
+        let by_btf = match &self.btf {
+            Some(btf) => attach_btf(&mut self.ebpf, row, btf),
+            None => Err("no BTF".to_owned()),
+        };
+        let verdict = match by_btf {
+            Ok(()) => Verdict::Attached(AttachVia::Btf),
+            Err(btf_reason) => match attach_raw(&mut self.ebpf, row) {
+                Ok(()) => Verdict::Attached(AttachVia::Raw),
+                Err(raw_reason) => Verdict::Broken(format!("tp_btf: {btf_reason}; raw_tp: {raw_reason}")),
+            },
+        };
+        ProbeHealth { row, verdict }
+    }
+
+    /// Fills the table of capture plans.
+    ///
+    /// # Errors
+    /// When the map cannot be written.
+    pub fn set_plans(&mut self, plans: &[CallPlan]) -> anyhow::Result<()> {
+        let mut map: Array<_, PlanValue> = Array::try_from(self.map_mut("CALL_PLANS")?)?;
+        for (nr, plan) in (0u32..).zip(plans.iter().take(MAX_CALLS as usize)) {
+            map.set(nr, PlanValue(*plan), 0).with_context(|| format!("cannot set the plan of call {nr}"))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the rings out, to be drained by one thread.
+    ///
+    /// # Errors
+    /// When called twice.
+    pub fn take_rings(&mut self) -> anyhow::Result<Rings> {
+        let critical = RingBuf::try_from(self.take_map("CRITICAL")?)?;
+        let bulk = RingBuf::try_from(self.take_map("BULK")?)?;
+        Ok(Rings::new(critical, bulk))
+    }
+
+    /// Takes the table of followed threads out.
+    ///
+    /// # Errors
+    /// When called twice.
+    pub fn take_tasks(&mut self) -> anyhow::Result<TaskTable> {
+        Ok(TaskTable::new(aya::maps::HashMap::try_from(self.take_map("TASKS")?)?))
+    }
+
+    /// Takes the counters out.
+    ///
+    /// # Errors
+    /// When called twice.
+    pub fn take_counters(&mut self) -> anyhow::Result<Counters> {
+        Ok(Counters::new(PerCpuArray::try_from(self.take_map("COUNTERS")?)?))
+    }
+
+    /// Takes the sums of `-c` out.
+    ///
+    /// # Errors
+    /// When called twice.
+    pub fn take_sums(&mut self) -> anyhow::Result<CallSums> {
+        Ok(CallSums::new(PerCpuArray::try_from(self.take_map("CALL_STATS")?)?))
+    }
+
+    /// The loaded programs' (name, file descriptor information), for self-cost.
+    pub(super) fn ebpf(&self) -> &Ebpf {
+        &self.ebpf
+    }
+
+    fn take_map(&mut self, name: &str) -> anyhow::Result<aya::maps::Map> {
+        self.ebpf.take_map(name).with_context(|| format!("the eBPF object has no map {name} left"))
+    }
+
+    fn map_mut(&mut self, name: &str) -> anyhow::Result<&mut aya::maps::Map> {
+        self.ebpf.map_mut(name).with_context(|| format!("the eBPF object has no map {name}"))
+    }
+}
+
+fn attach_btf(ebpf: &mut Ebpf, row: &ProbeRow, btf: &Btf) -> Result<(), String> {
+    let program: &mut BtfTracePoint = program_of(ebpf, row.name)?;
+    program.load(row.tracepoint, btf).map_err(|e| reason(&e))?;
+    program.attach().map_err(|e| reason(&e))?;
+    Ok(())
+}
+
+fn attach_raw(ebpf: &mut Ebpf, row: &ProbeRow) -> Result<(), String> {
+    let program: &mut RawTracePoint = program_of(ebpf, row.twin)?;
+    program.load().map_err(|e| reason(&e))?;
+    program.attach(row.tracepoint).map_err(|e| reason(&e))?;
+    Ok(())
+}
+
+fn program_of<'a, P>(ebpf: &'a mut Ebpf, name: &str) -> Result<&'a mut P, String>
+where
+    &'a mut P: TryFrom<&'a mut aya::programs::Program, Error = ProgramError>,
+{
+    let program = ebpf.program_mut(name).ok_or_else(|| format!("the eBPF object has no program {name}"))?;
+    program.try_into().map_err(|e: ProgramError| e.to_string())
+}
+
+/// An error and its causes in one line; of a verifier's log the last lines, where the refusal is.
+fn reason(error: &ProgramError) -> String {
+    if let ProgramError::LoadError { io_error, verifier_log } = error {
+        let log = verifier_log.to_string();
+        if std::env::var_os("SYSPROBE_VERIFIER_LOG").is_some() {
+            eprintln!("{log}");
+        }
+        let tail: Vec<&str> = log.lines().rev().filter(|l| !l.starts_with("processed ")).take(2).collect();
+        let tail: Vec<&str> = tail.into_iter().rev().collect();
+        return format!("{io_error}: {}", tail.join(" / "));
+    }
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        let more = inner.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+/// A map's data, owned.
+pub(super) type Owned = MapData;

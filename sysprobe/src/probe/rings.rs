@@ -1,0 +1,50 @@
+//! Drains both rings into one stream that keeps each thread's order.
+
+use aya::maps::{MapData, RingBuf};
+use sysprobe_common::event::EventHeader;
+
+/// Both rings.
+pub struct Rings {
+    critical: RingBuf<MapData>,
+    bulk: RingBuf<MapData>,
+}
+
+impl Rings {
+    pub(super) fn new(critical: RingBuf<MapData>, bulk: RingBuf<MapData>) -> Self {
+        Self { critical, bulk }
+    }
+
+    /// Hands every record that is in the rings now to `each`, at most `limit` of the bulk ring, and returns how many there were.
+    ///
+    /// A rare record stands behind every bulk record that its thread sent before it: those were committed first, so they
+    /// are in the bulk ring by the time the rare one is seen, and all bulk records up to its time are handed out before it.
+    pub fn drain(&mut self, limit: usize, each: &mut impl FnMut(&[u8])) -> usize {
+        let mut handed = 0;
+        while let Some(rare) = self.critical.next() {
+            let until = timestamp(&rare);
+            while let Some(record) = self.bulk.next() {
+                let past = timestamp(&record) > until;
+                each(&record);
+                handed += 1;
+                if past {
+                    break;
+                }
+            }
+            each(&rare);
+            handed += 1;
+        }
+        while handed < limit
+            && let Some(record) = self.bulk.next()
+        {
+            each(&record);
+            handed += 1;
+        }
+        handed
+    }
+}
+
+/// When a record was made, in ns; 0 for one too short to say.
+fn timestamp(record: &[u8]) -> u64 {
+    const AT: usize = std::mem::offset_of!(EventHeader, ts_ns);
+    record.get(AT..AT + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_ne_bytes)
+}
