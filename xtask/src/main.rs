@@ -4,11 +4,13 @@
 //! `cargo xtask run -- … --json` leaves standard output to sysprobe. Nothing here asks a question.
 
 mod build;
+mod packages;
 mod run;
 mod setup;
 mod shell;
 mod test;
 mod tidy;
+mod vm;
 
 use std::process::ExitCode;
 
@@ -34,6 +36,8 @@ enum Verb {
     Test(test::Args),
     /// Check the project's own rules: file sizes, imports, module heads, documents
     Tidy,
+    /// Boot other kernels and run check, trace and the kernel tests there
+    Vm(vm::Args),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +47,7 @@ fn main() -> ExitCode {
         Verb::Run(args) => run::main(&args),
         Verb::Test(args) => test::main(&args),
         Verb::Tidy => tidy::main(),
+        Verb::Vm(args) => vm::main(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

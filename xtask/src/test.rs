@@ -4,26 +4,26 @@
 //! `sysprobe/Cargo.toml` declares. A stage that fails does not stop the ones after it; it counts as one failure. A tier
 //! in which every test skips fails too: it showed nothing. `docs/testing.md` describes the tiers.
 
-mod binaries;
-mod report;
+pub mod binaries;
+pub mod report;
 
 use anyhow::{Result, bail};
 
 use self::report::Totals;
-use crate::{setup, shell, tidy};
+use crate::{setup, shell, tidy, vm};
 
 /// Tiers whose tests attach probes or make faults.
 const ROOT_TIERS: [&str; 2] = ["kernel", "gpu"];
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only this tier (`unit`, or one that sysprobe/Cargo.toml declares; see --list)
+    /// Only this tier: `unit`, `vm`, or one that sysprobe/Cargo.toml declares (see --list)
     #[arg(long)]
     tier: Option<String>,
     /// List the tiers and their tests, run nothing
     #[arg(long)]
     list: bool,
-    /// As continuous integration runs it
+    /// As continuous integration runs it: with the short form of the VM tier
     #[arg(long)]
     ci: bool,
     /// Passed to the test binaries: a name to filter by, `--nocapture`, ..
@@ -42,7 +42,12 @@ pub fn main(args: &Args) -> Result<()> {
             }
         }
     }
-    totals += tests(args)?;
+    if args.tier.as_deref() != Some("vm") {
+        totals += tests(args)?;
+    }
+    if !args.list && (args.ci || args.tier.as_deref() == Some("vm")) {
+        totals += virtual_machines(args.ci);
+    }
     if args.list {
         return Ok(());
     }
@@ -67,6 +72,17 @@ fn lints() -> Result<()> {
     shell::run(&mut kernel)
 }
 
+/// The VM tier: the short form in continuous integration, every kernel otherwise.
+fn virtual_machines(short: bool) -> Totals {
+    println!("== vm");
+    let mut counted = vm::run(&vm::Args { short, kernels: Vec::new() }).unwrap_or_else(|why| {
+        println!("FAILED vm: {why:#}");
+        Totals { failed: 1, ..Totals::default() }
+    });
+    counted.fail_if_all_skipped("vm");
+    counted
+}
+
 fn tests(args: &Args) -> Result<Totals> {
     let wanted = args.tier.as_deref();
     let scope: Vec<&str> = match wanted {
@@ -84,7 +100,7 @@ fn tests(args: &Args) -> Result<Totals> {
     let mut totals = Totals::default();
     for binary in &binaries {
         if args.list {
-            println!("{} {}", if binary.is_tier { "tier" } else { "unit" }, binary.name);
+            println!("{} {}", if binary.is_tier() { "tier" } else { "unit" }, binary.name);
             binary.tests()?.iter().for_each(|test| println!("    {test}"));
             continue;
         }
@@ -95,9 +111,8 @@ fn tests(args: &Args) -> Result<Totals> {
         } else {
             binary.run(needs_root, &args.rest)?
         };
-        if binary.is_tier && counted.passed == 0 && counted.failed == 0 && counted.skipped > 0 {
-            println!("FAILED {}: every test skipped, so the tier showed nothing", binary.name);
-            counted.failed += 1;
+        if binary.is_tier() {
+            counted.fail_if_all_skipped(&binary.name);
         }
         totals += counted;
     }

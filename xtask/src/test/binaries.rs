@@ -19,8 +19,7 @@ const LIMIT_S: &str = "900";
 pub struct Binary {
     /// `sysprobe` and `sysprobe (bin)` for unit tests, the tier's name for a tier.
     pub name: String,
-    /// Whether it is a tier (declared as `[[test]]`).
-    pub is_tier: bool,
+    is_tier: bool,
     pub path: PathBuf,
     package_dir: PathBuf,
 }
@@ -51,6 +50,11 @@ fn binary(message: &Value) -> Option<Binary> {
 }
 
 impl Binary {
+    /// Whether it is a tier (declared as `[[test]]`).
+    pub fn is_tier(&self) -> bool {
+        self.is_tier
+    }
+
     /// Runs it, showing what matters; `args` go to libtest.
     pub fn run(&self, as_root: bool, args: &[String]) -> Result<Totals> {
         let mut command = if as_root && !shell::is_root() {

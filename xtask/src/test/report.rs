@@ -16,6 +16,16 @@ pub struct Totals {
     pub skipped: usize,
 }
 
+impl Totals {
+    /// A tier in which nothing ran showed nothing: that is a failure, said as one.
+    pub fn fail_if_all_skipped(&mut self, tier: &str) {
+        if self.passed == 0 && self.failed == 0 && self.skipped > 0 {
+            println!("FAILED {tier}: everything skipped, so the tier showed nothing");
+            self.failed += 1;
+        }
+    }
+}
+
 impl AddAssign for Totals {
     fn add_assign(&mut self, other: Self) {
         self.passed += other.passed;
