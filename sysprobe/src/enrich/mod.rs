@@ -1,1 +1,13 @@
-//! (to be written)
+//! Who a process is: command line, program, user, cgroup, container, job.
+//!
+//! [`ProcessReader`] reads one process from `/proc` without ever touching what could block on a stuck one;
+//! [`ProcessCache`] keeps what was read, corrected by the kernel's own fork, exec and exit events, and hands it out
+//! ready for a record. What is not known stays unknown.
+
+mod cache;
+mod container;
+mod process;
+
+pub use cache::{ExecFacts, ProcessCache};
+pub use container::{CgroupFacts, cgroup_facts};
+pub use process::{ProcessInfo, ProcessReader};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::btf::{BtfError, KernelBtf, VMLINUX_BTF};
+use super::btf::{BtfError, KernelBtf, MAX_BTF_BYTES, VMLINUX_BTF};
 use super::fields::{ResolvedFields, resolve};
 use super::{Features, HostFs, HostRoot, Privilege, Tracefs, TracefsAccess, Trials};
 
@@ -88,7 +88,7 @@ fn read_types(root: &dyn HostFs) -> Types {
     if !root.exists(VMLINUX_BTF) {
         return Types::Absent;
     }
-    match root.read(VMLINUX_BTF).map_err(BtfError::Io).and_then(KernelBtf::parse) {
+    match root.read(VMLINUX_BTF, MAX_BTF_BYTES + 1).map_err(BtfError::Io).and_then(KernelBtf::parse) {
         Ok(btf) => {
             let fields = resolve(&btf);
             Types::Known(Box::new(btf), Box::new(fields))

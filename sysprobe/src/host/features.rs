@@ -98,7 +98,9 @@ fn container(fs: &dyn HostFs) -> Option<&'static str> {
 /// Looks where the loader would, without loading: the loader's cache, then the usual folders.
 fn has_nvml(fs: &dyn HostFs) -> bool {
     const NAME: &[u8] = b"libnvidia-ml.so.1";
-    let cached = fs.read("/etc/ld.so.cache").is_ok_and(|cache| cache.windows(NAME.len()).any(|w| w == NAME));
+    const MAX_CACHE_BYTES: u64 = 8 * 1024 * 1024;
+    let cached =
+        fs.read("/etc/ld.so.cache", MAX_CACHE_BYTES).is_ok_and(|cache| cache.windows(NAME.len()).any(|w| w == NAME));
     cached
         || [
             "/usr/lib/x86_64-linux-gnu",

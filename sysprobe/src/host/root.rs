@@ -7,13 +7,13 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The most that is read of one file; the kernel's types are the largest, 20 MB on debug kernels.
-const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
+/// The most that is read of a small text file.
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// Read access to one host's files. Paths are absolute, as on that host.
 pub trait HostFs: Send + Sync {
-    /// A file's bytes.
-    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+    /// A file's bytes, at most the first `max_bytes`.
+    fn read(&self, path: &str, max_bytes: u64) -> io::Result<Vec<u8>>;
     /// The names in a folder, without `.` and `..`, in no order.
     fn list(&self, path: &str) -> io::Result<Vec<String>>;
     /// A symbolic link's target, as it is written.
@@ -50,9 +50,9 @@ impl HostRoot {
 }
 
 impl HostFs for HostRoot {
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &str, max_bytes: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        fs::File::open(self.path(path))?.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+        fs::File::open(self.path(path))?.take(max_bytes).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -72,7 +72,7 @@ impl HostFs for HostRoot {
 
 /// A file's text, trimmed; `None` if it cannot be read. Bytes that are not UTF-8 are replaced.
 pub fn read_text(fs: &dyn HostFs, path: &str) -> Option<String> {
-    let bytes = fs.read(path).ok()?;
+    let bytes = fs.read(path, MAX_TEXT_BYTES).ok()?;
     Some(String::from_utf8_lossy(&bytes).trim().to_owned())
 }
 
@@ -107,8 +107,10 @@ pub(crate) mod memory {
     }
 
     impl HostFs for MemoryHost {
-        fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-            self.0.get(path).cloned().ok_or(ErrorKind::NotFound.into())
+        fn read(&self, path: &str, max_bytes: u64) -> io::Result<Vec<u8>> {
+            let mut bytes = self.0.get(path).cloned().ok_or(ErrorKind::NotFound)?;
+            bytes.truncate(usize::try_from(max_bytes).unwrap_or(usize::MAX));
+            Ok(bytes)
         }
 
         fn list(&self, path: &str) -> io::Result<Vec<String>> {
@@ -120,7 +122,7 @@ pub(crate) mod memory {
         }
 
         fn read_link(&self, path: &str) -> io::Result<PathBuf> {
-            let text = String::from_utf8(self.read(path)?).map_err(|_| ErrorKind::InvalidData)?;
+            let text = String::from_utf8(self.read(path, u64::MAX)?).map_err(|_| ErrorKind::InvalidData)?;
             text.strip_prefix("->").map(PathBuf::from).ok_or(ErrorKind::InvalidInput.into())
         }
 

@@ -29,7 +29,7 @@ use blob::{Kind, Type};
 pub const VMLINUX_BTF: &str = "/sys/kernel/btf/vmlinux";
 
 /// The largest blob read; debug kernels stay below 20 MB.
-const MAX_BTF_BYTES: u64 = 256 * 1024 * 1024;
+pub const MAX_BTF_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Why type information could not be had.
 #[derive(Debug, thiserror::Error)]
