@@ -42,11 +42,6 @@ fn build() -> Result<(), String> {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
 
-    // Until the first kernel program is written there is nothing to build.
-    if !ebpf.join("src/probes").is_dir() {
-        return std::fs::write(out.join("sysprobe.bpf.o"), []).map_err(|e| e.to_string());
-    }
-
     let rustc = required("RUSTC")?;
     let linker =
         find_linker().ok_or("bpf-linker is not installed.\nRun `cargo xtask setup` once, then build again.")?;
@@ -59,7 +54,11 @@ fn build() -> Result<(), String> {
 
     let target_dir = out.join("ebpf");
     // The object carries its own BTF and full debug information: the kernel wants the first, the second makes it.
+    // Paths in it are relative, so that a release says nothing of the machine that built it.
     let flags = [
+        format!("--remap-path-prefix={}/=", root.display()),
+        format!("--remap-path-prefix={sysroot}/lib/rustlib/src/rust/=rust/"),
+        format!("--remap-path-prefix={}/registry/src/=", cargo_home().display()),
         "-Cdebuginfo=2".to_owned(),
         "-Clink-arg=--btf".to_owned(),
         format!("-Clinker={}", linker.display()),
@@ -115,10 +114,13 @@ fn stdout_of(command: &mut Command) -> Result<String, String> {
 /// In `PATH`, or where `cargo install` puts it when that folder is not in `PATH` (as under sudo).
 fn find_linker() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let cargo_home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = env::var_os("HOME").map(|home| Path::new(&home).join(".cargo"));
-    env::split_paths(&path)
-        .chain([cargo_home, home].into_iter().flatten().map(|home| home.join("bin")))
-        .map(|folder| folder.join("bpf-linker"))
-        .find(|file| file.is_file())
+    let folders = env::split_paths(&path).chain([cargo_home().join("bin")]);
+    folders.map(|folder| folder.join("bpf-linker")).find(|file| file.is_file())
+}
+
+fn cargo_home() -> PathBuf {
+    match env::var_os("CARGO_HOME") {
+        Some(home) => home.into(),
+        None => Path::new(&env::var_os("HOME").unwrap_or_default()).join(".cargo"),
+    }
 }
