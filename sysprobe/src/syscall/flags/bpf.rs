@@ -65,12 +65,3 @@ pub static PERF_OPEN: FlagSet = FlagSet::new(
         PERF_FLAG_FD_NO_GROUP = 1, PERF_FLAG_FD_OUTPUT = 2, PERF_FLAG_PID_CGROUP = 4, PERF_FLAG_FD_CLOEXEC = 8,
     },
 );
-
-/// `perf_event_attr.type`.
-pub static PERF_TYPE: FlagSet = FlagSet::new(
-    "PERF_TYPE_???",
-    names! {
-        PERF_TYPE_HARDWARE = 0, PERF_TYPE_SOFTWARE = 1, PERF_TYPE_TRACEPOINT = 2, PERF_TYPE_HW_CACHE = 3,
-        PERF_TYPE_RAW = 4, PERF_TYPE_BREAKPOINT = 5,
-    },
-);

@@ -1,0 +1,96 @@
+//! The enumerations inside `struct perf_event_attr`.
+//!
+//! Source: include/uapi/linux/perf_event.h.
+
+use super::set::{FlagSet, names};
+
+/// `perf_event_attr.type`.
+pub static TYPE: FlagSet = FlagSet::new(
+    "PERF_TYPE_???",
+    names! {
+        PERF_TYPE_HARDWARE = 0, PERF_TYPE_SOFTWARE = 1, PERF_TYPE_TRACEPOINT = 2, PERF_TYPE_HW_CACHE = 3,
+        PERF_TYPE_RAW = 4, PERF_TYPE_BREAKPOINT = 5,
+    },
+);
+
+/// `perf_event_attr.size`.
+pub static SIZE: FlagSet = FlagSet::new(
+    "PERF_ATTR_SIZE_???",
+    names! {
+        PERF_ATTR_SIZE_VER0 = 64, PERF_ATTR_SIZE_VER1 = 72, PERF_ATTR_SIZE_VER2 = 80, PERF_ATTR_SIZE_VER3 = 96,
+        PERF_ATTR_SIZE_VER4 = 104, PERF_ATTR_SIZE_VER5 = 112, PERF_ATTR_SIZE_VER6 = 120, PERF_ATTR_SIZE_VER7 = 128,
+        PERF_ATTR_SIZE_VER8 = 136,
+    },
+);
+
+/// `config` of hardware events.
+pub static HARDWARE: FlagSet = FlagSet::new(
+    "PERF_COUNT_HW_???",
+    names! {
+        PERF_COUNT_HW_CPU_CYCLES = 0, PERF_COUNT_HW_INSTRUCTIONS = 1, PERF_COUNT_HW_CACHE_REFERENCES = 2,
+        PERF_COUNT_HW_CACHE_MISSES = 3, PERF_COUNT_HW_BRANCH_INSTRUCTIONS = 4, PERF_COUNT_HW_BRANCH_MISSES = 5,
+        PERF_COUNT_HW_BUS_CYCLES = 6, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND = 7,
+        PERF_COUNT_HW_STALLED_CYCLES_BACKEND = 8, PERF_COUNT_HW_REF_CPU_CYCLES = 9,
+    },
+);
+
+/// `config` of software events.
+pub static SOFTWARE: FlagSet = FlagSet::new(
+    "PERF_COUNT_SW_???",
+    names! {
+        PERF_COUNT_SW_CPU_CLOCK = 0, PERF_COUNT_SW_TASK_CLOCK = 1, PERF_COUNT_SW_PAGE_FAULTS = 2,
+        PERF_COUNT_SW_CONTEXT_SWITCHES = 3, PERF_COUNT_SW_CPU_MIGRATIONS = 4, PERF_COUNT_SW_PAGE_FAULTS_MIN = 5,
+        PERF_COUNT_SW_PAGE_FAULTS_MAJ = 6, PERF_COUNT_SW_ALIGNMENT_FAULTS = 7, PERF_COUNT_SW_EMULATION_FAULTS = 8,
+        PERF_COUNT_SW_DUMMY = 9, PERF_COUNT_SW_BPF_OUTPUT = 10, PERF_COUNT_SW_CGROUP_SWITCHES = 11,
+    },
+);
+
+/// The cache of a cache event's `config`.
+pub static CACHE: FlagSet = FlagSet::new(
+    "PERF_COUNT_HW_CACHE_???",
+    names! {
+        PERF_COUNT_HW_CACHE_L1D = 0, PERF_COUNT_HW_CACHE_L1I = 1, PERF_COUNT_HW_CACHE_LL = 2,
+        PERF_COUNT_HW_CACHE_DTLB = 3, PERF_COUNT_HW_CACHE_ITLB = 4, PERF_COUNT_HW_CACHE_BPU = 5,
+        PERF_COUNT_HW_CACHE_NODE = 6,
+    },
+);
+
+/// Its operation.
+pub static CACHE_OP: FlagSet = FlagSet::new(
+    "PERF_COUNT_HW_CACHE_OP_???",
+    names! {
+        PERF_COUNT_HW_CACHE_OP_READ = 0, PERF_COUNT_HW_CACHE_OP_WRITE = 1, PERF_COUNT_HW_CACHE_OP_PREFETCH = 2,
+    },
+);
+
+/// Its result.
+pub static CACHE_RESULT: FlagSet = FlagSet::new(
+    "PERF_COUNT_HW_CACHE_RESULT_???",
+    names! {
+        PERF_COUNT_HW_CACHE_RESULT_ACCESS = 0, PERF_COUNT_HW_CACHE_RESULT_MISS = 1,
+    },
+);
+
+/// `sample_type`.
+pub static SAMPLE: FlagSet = FlagSet::new(
+    "PERF_SAMPLE_???",
+    names! {
+        PERF_SAMPLE_IP = 1, PERF_SAMPLE_TID = 2, PERF_SAMPLE_TIME = 4, PERF_SAMPLE_ADDR = 8, PERF_SAMPLE_READ = 0x10,
+        PERF_SAMPLE_CALLCHAIN = 0x20, PERF_SAMPLE_ID = 0x40, PERF_SAMPLE_CPU = 0x80, PERF_SAMPLE_PERIOD = 0x100,
+        PERF_SAMPLE_STREAM_ID = 0x200, PERF_SAMPLE_RAW = 0x400, PERF_SAMPLE_BRANCH_STACK = 0x800,
+        PERF_SAMPLE_REGS_USER = 0x1000, PERF_SAMPLE_STACK_USER = 0x2000, PERF_SAMPLE_WEIGHT = 0x4000,
+        PERF_SAMPLE_DATA_SRC = 0x8000, PERF_SAMPLE_IDENTIFIER = 0x1_0000, PERF_SAMPLE_TRANSACTION = 0x2_0000,
+        PERF_SAMPLE_REGS_INTR = 0x4_0000, PERF_SAMPLE_PHYS_ADDR = 0x8_0000, PERF_SAMPLE_AUX = 0x10_0000,
+        PERF_SAMPLE_CGROUP = 0x20_0000, PERF_SAMPLE_DATA_PAGE_SIZE = 0x40_0000,
+        PERF_SAMPLE_CODE_PAGE_SIZE = 0x80_0000, PERF_SAMPLE_WEIGHT_STRUCT = 0x100_0000,
+    },
+);
+
+/// `read_format`.
+pub static FORMAT: FlagSet = FlagSet::new(
+    "PERF_FORMAT_???",
+    names! {
+        PERF_FORMAT_TOTAL_TIME_ENABLED = 1, PERF_FORMAT_TOTAL_TIME_RUNNING = 2, PERF_FORMAT_ID = 4,
+        PERF_FORMAT_GROUP = 8, PERF_FORMAT_LOST = 0x10,
+    },
+);
