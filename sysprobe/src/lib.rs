@@ -8,7 +8,7 @@
 //! - `syscall`: the table of system calls, what to capture of each, and strace's text form.
 //! - `enrich`: who a process is (command line, cgroup, container).
 //! - `explain`: stacks and kernel logs to causes; pure.
-//! - `record`, `sink`: schema v1 and where records go.
+//! - `record`: schema v1.
 
 pub mod cli;
 pub mod enrich;
@@ -17,6 +17,5 @@ pub mod explain;
 pub mod host;
 pub mod probe;
 pub mod record;
-pub mod sink;
 pub mod syscall;
 pub mod trace;

@@ -1,8 +1,60 @@
-//! The command line: one file a subcommand.
+//! The command line: one file a subcommand, raw flags in, validated settings out.
+//!
+//! Owns exit codes: 0 fine, 2 usage, 3 this host can't, 4 failed while running; a broken pipe is success. `trace -- CMD`
+//! ends with the command's own code.
 
+mod check;
+mod completions;
+mod failure;
+mod man;
+mod quantity;
+mod trace;
+
+use std::io;
 use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub use failure::{Failure, HOST, RUNTIME, USAGE};
+
+/// Explains stalls, leaks and kills on a live Linux host, from kernel events.
+#[derive(Parser)]
+#[command(name = "sysprobe", version, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(after_help = "Start with `sysprobe check`: it says what this host can do.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Trace(Box<trace::TraceArgs>),
+    Check(check::CheckArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
 
 /// Runs the subcommand that the arguments name.
 pub fn main() -> ExitCode {
-    crate::trace::smoke().unwrap(); ExitCode::SUCCESS
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
+    let ended = match cli.command {
+        Command::Trace(args) => trace::run(*args),
+        Command::Check(args) => check::run(&args, &[], &|_| None),
+        Command::Completions(args) => completions::run(&args, &mut Cli::command(), &mut io::stdout().lock()),
+        Command::Man(args) => man::run(&args, &Cli::command()),
+    };
+    ended.unwrap_or_else(|error| failure::report(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
 }

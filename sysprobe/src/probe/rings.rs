@@ -1,5 +1,7 @@
 //! Drains both rings into one stream that keeps each thread's order.
 
+use std::os::fd::{AsRawFd as _, RawFd};
+
 use aya::maps::{MapData, RingBuf};
 use sysprobe_common::event::EventHeader;
 
@@ -12,6 +14,11 @@ pub struct Rings {
 impl Rings {
     pub(super) fn new(critical: RingBuf<MapData>, bulk: RingBuf<MapData>) -> Self {
         Self { critical, bulk }
+    }
+
+    /// Readable when a rare record is there.
+    pub fn critical_fd(&self) -> RawFd {
+        self.critical.as_raw_fd()
     }
 
     /// Hands every record that is in the rings now to `each`, at most `limit` of the bulk ring, and returns how many there were.

@@ -81,7 +81,7 @@ impl Counters {
 }
 
 /// One call's sums over all CPUs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CallSum {
     /// The call's number; `plan::PLAN_ROW_FOREIGN` for all outside the table.
     pub nr: u32,
