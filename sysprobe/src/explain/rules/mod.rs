@@ -24,8 +24,17 @@ pub use family::{FAMILIES, Family};
 pub use wait::{PRIMITIVES, SCHEDULER, WaitKinds};
 
 /// All rules, the order in which they are tried at one frame.
-pub const TABLES: &[&[Rule]] =
-    &[memory::RULES, block::RULES, filesystem::RULES, network_fs::RULES, lock::RULES, kernel::RULES, device::RULES];
+pub const TABLES: &[&[Rule]] = &[
+    memory::RULES,
+    block::RULES,
+    journal::RULES,
+    filesystem::RULES,
+    network_fs::RULES,
+    lock::RULES,
+    lock_file::RULES,
+    kernel::RULES,
+    device::RULES,
+];
 
 /// One fact: a task that waits in one of `frames` waits for `what`.
 #[derive(Clone, Copy, Debug)]
