@@ -38,3 +38,11 @@ pub static VSOCK_CID: FlagSet = FlagSet::new(
         VMADDR_CID_HYPERVISOR, VMADDR_CID_LOCAL, VMADDR_CID_HOST, VMADDR_CID_ANY,
     },
 );
+
+/// `svm_flags`.
+pub static VSOCK_FLAGS: FlagSet = FlagSet::new(
+    "VMADDR_FLAGS_???",
+    names! {
+        VMADDR_FLAG_TO_HOST = 1,
+    },
+);

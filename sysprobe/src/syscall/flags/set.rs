@@ -110,17 +110,19 @@ impl FlagSet {
         self
     }
 
-    /// The name of exactly this value, if the set has one.
+    /// The name of exactly this value, if the set or its head has one.
     pub fn name(&self, value: u64) -> Option<&'static str> {
         let value = self.cut(value);
         if value == 0 && self.zero.is_some() {
             return self.zero;
         }
-        if !self.sorted {
-            return find(self.names, value);
-        }
-        let at = self.names.binary_search_by_key(&value, |flag| flag.value).ok()?;
-        self.names.get(at).map(|flag| flag.name)
+        let named = if self.sorted {
+            let at = self.names.binary_search_by_key(&value, |flag| flag.value).ok();
+            at.and_then(|at| self.names.get(at)).map(|flag| flag.name)
+        } else {
+            find(self.names, value)
+        };
+        named.or_else(|| find(self.head?.names, value))
     }
 
     /// The part of a register that counts.

@@ -176,7 +176,7 @@ pub static KCMP: FlagSet = FlagSet::new(
 
 /// `cap_user_header.version`.
 pub static CAP_VERSION: FlagSet = FlagSet::new(
-    "",
+    "_LINUX_CAPABILITY_VERSION_???",
     names! {
         _LINUX_CAPABILITY_VERSION_1 = 0x1998_0330, _LINUX_CAPABILITY_VERSION_2 = 0x2007_1026,
         _LINUX_CAPABILITY_VERSION_3 = 0x2008_0522,

@@ -84,6 +84,14 @@ impl<'o, 'b> Fields<'o, 'b> {
         self.with_bytes(name, at, len, |out, bytes| write_int(out, signed(bytes)));
     }
 
+    /// A user or group id: -1 stands for none.
+    pub(super) fn id(&mut self, name: &str, at: usize) {
+        self.with(name, at, 4, |out, id| match id {
+            0xffff_ffff => out.extend_from_slice(b"-1"),
+            id => write_uint(out, id),
+        });
+    }
+
     /// Hexadecimal.
     pub(super) fn hex(&mut self, name: &str, at: usize, len: usize) {
         self.with(name, at, len, write_hex);

@@ -112,7 +112,7 @@ pub fn count_dirents64(bytes: &[u8], total: usize) -> (usize, bool) {
     if at >= total {
         return (count, true);
     }
-    (total.checked_div(at / count.max(1)).unwrap_or(count), false)
+    ((count * total + at / 2).checked_div(at).unwrap_or(0), false)
 }
 
 /// Appends what strace shows of a directory buffer: ` /* 5 entries */`.

@@ -37,3 +37,6 @@ pub use sockaddr::SOCKADDR;
 pub use stat::{STAT, STATFS, STATX, write_device};
 pub use terminal::{TERMIOS, WINSIZE};
 pub use time::{ITIMERSPEC, ITIMERVAL, TIMESPEC, TIMEVAL, TIMEX, TIMEZONE, TMS, UTIMBUF, UTIMENS, UTIMES};
+
+#[cfg(test)]
+mod tests;

@@ -38,7 +38,10 @@ fn epoll_params(out: &mut Vec<u8>, bytes: &[u8]) {
 fn pollfd(out: &mut Vec<u8>, bytes: &[u8]) {
     let mut fields = Fields::open(out, bytes);
     fields.int("fd", 0, 4);
-    fields.flags("events", 4, 2, &poll::POLL);
+    // A negative descriptor makes the kernel pass the entry over.
+    if fields.peek(0, 4).is_some_and(|fd| fd as u32 as i32 >= 0) {
+        fields.flags("events", 4, 2, &poll::POLL);
+    }
     fields.close();
 }
 

@@ -195,8 +195,8 @@ pub fn write_capabilities(out: &mut Vec<u8>, set: u64) {
 fn ucred(out: &mut Vec<u8>, bytes: &[u8]) {
     let mut fields = Fields::open(out, bytes);
     fields.int("pid", 0, 4);
-    fields.uint("uid", 4, 4);
-    fields.uint("gid", 8, 4);
+    fields.id("uid", 4);
+    fields.id("gid", 8);
     fields.close();
 }
 

@@ -144,7 +144,7 @@ fn write_code(out: &mut Vec<u8>, signo: i32, code: i32) {
 
 fn sender(fields: &mut Fields<'_, '_>) {
     fields.int("si_pid", 0, 4);
-    fields.uint("si_uid", 4, 4);
+    fields.id("si_uid", 4);
 }
 
 fn payload(fields: &mut Fields<'_, '_>) {

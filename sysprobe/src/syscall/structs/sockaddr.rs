@@ -25,6 +25,7 @@ fn sockaddr(out: &mut Vec<u8>, bytes: &[u8]) {
         (libc::AF_NETLINK, 12..) => netlink(&mut fields),
         (libc::AF_PACKET, 20..) => packet(&mut fields),
         (libc::AF_VSOCK, 16..) => vsock(&mut fields),
+        (libc::AF_ALG, 88..) => algorithm(&mut fields),
         (_, 3..) => fields.with_bytes("sa_data", 2, bytes.len() - 2, write_quoted),
         _ => {}
     }
@@ -103,10 +104,15 @@ fn vsock(fields: &mut Fields<'_, '_>) {
         0xffff_ffff => out.extend_from_slice(b"VMADDR_PORT_ANY"),
         port => write_hex(out, port),
     });
-    fields.with("svm_flags", 12, 1, |out, flags| match flags {
-        1 => out.extend_from_slice(b"VMADDR_FLAG_TO_HOST"),
-        flags => write_hex(out, flags),
-    });
+    fields.flags("svm_flags", 12, 1, &link::VSOCK_FLAGS);
+}
+
+/// The kernel's cryptography: include/uapi/linux/if_alg.h.
+fn algorithm(fields: &mut Fields<'_, '_>) {
+    fields.with_bytes("salg_type", 2, 14, |out, name| write_quoted(out, until_nul(name)));
+    fields.hex("salg_feat", 16, 4);
+    fields.hex("salg_mask", 20, 4);
+    fields.with_bytes("salg_name", 24, 64, |out, name| write_quoted(out, until_nul(name)));
 }
 
 /// Appends a port in network byte order: `htons(80)`.

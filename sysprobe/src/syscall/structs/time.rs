@@ -6,6 +6,7 @@ use super::StructSpec;
 use super::fields::{Fields, signed, unsigned};
 use crate::syscall::flags::number::{write_int, write_uint};
 use crate::syscall::flags::time;
+use jiff::tz::TimeZone;
 use std::io::Write as _;
 
 /// `struct timespec`.
@@ -113,7 +114,7 @@ fn utimbuf(out: &mut Vec<u8>, bytes: &[u8]) {
     for (at, name) in [(0, "actime"), (8, "modtime")] {
         fields.with_bytes(name, at, 8, |out, bytes| {
             write_int(out, signed(bytes));
-            write_date(out, signed(bytes), 0, 0);
+            write_date(out, &TimeZone::system(), signed(bytes), 0, 0);
         });
     }
     fields.close();
@@ -153,21 +154,42 @@ fn pair(out: &mut Vec<u8>, bytes: &[u8], show: fn(&mut Vec<u8>, &[u8])) {
 /// The date of a timespec (`digits` 9) or timeval (`digits` 6), if both words are whole.
 fn write_date_of(out: &mut Vec<u8>, bytes: &[u8], digits: u32) {
     if let (Some(seconds), Some(fraction)) = (bytes.get(..8), bytes.get(8..16)) {
-        write_date(out, signed(seconds), unsigned(fraction), digits);
+        write_date(out, &TimeZone::system(), signed(seconds), unsigned(fraction), digits);
     }
 }
 
 /// Appends ` /* 2023-11-14T22:13:20.000005+0000 */`; nothing for the epoch itself, or a time no calendar has.
-fn write_date(out: &mut Vec<u8>, seconds: i64, fraction: u64, digits: u32) {
+fn write_date(out: &mut Vec<u8>, zone: &TimeZone, seconds: i64, fraction: u64, digits: u32) {
     if (seconds == 0 && fraction == 0) || fraction >= 10u64.pow(digits) {
         return;
     }
     let Ok(time) = jiff::Timestamp::from_second(seconds) else { return };
-    let local = time.to_zoned_datetime(jiff::tz::TimeZone::system());
+    let local = time.to_zoned_datetime(zone.clone());
     // Writing into a vector cannot fail; a format that could would only leave the date out.
     let _ = write!(out, " /* {}", local.strftime("%Y-%m-%dT%H:%M:%S"));
     if fraction > 0 {
         let _ = write!(out, ".{fraction:0width$}", width = digits as usize);
     }
     let _ = write!(out, "{} */", local.strftime("%z"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_set_on_files_carry_the_date_of_the_zone() {
+        let date = |zone: &TimeZone, seconds, fraction, digits| {
+            let mut out = Vec::new();
+            write_date(&mut out, zone, seconds, fraction, digits);
+            String::from_utf8(out).unwrap()
+        };
+        let east = TimeZone::fixed(jiff::tz::offset(2));
+        assert_eq!(date(&TimeZone::UTC, 1_700_000_000, 5, 9), " /* 2023-11-14T22:13:20.000000005+0000 */");
+        assert_eq!(date(&east, 1_700_000_000, 5, 6), " /* 2023-11-15T00:13:20.000005+0200 */");
+        assert_eq!(date(&TimeZone::UTC, -5, 0, 9), " /* 1969-12-31T23:59:55+0000 */");
+        for (seconds, fraction, digits) in [(0, 0, 9), (1 << 62, 0, 9), (5, 1 << 31, 9), (5, 1_000_000, 6)] {
+            assert_eq!(date(&TimeZone::UTC, seconds, fraction, digits), "");
+        }
+    }
 }
