@@ -136,12 +136,12 @@ pub static MEMPOLICY_MODE: FlagSet = FlagSet::new(
     },
 )
 .head(
-    0xf,
+    0xffff_1fff,
     names! {
         MPOL_DEFAULT, MPOL_PREFERRED, MPOL_BIND, MPOL_INTERLEAVE, MPOL_LOCAL, MPOL_PREFERRED_MANY = 5,
         MPOL_WEIGHTED_INTERLEAVE = 6,
     },
-    "MPOL_???",
+    "",
 );
 
 /// `userfaultfd`.

@@ -4,16 +4,23 @@
 
 use super::set::{FlagSet, Tail, names};
 
-/// `mount`.
+/// `mount`: the old magic number of the upper half, if it is there, then flags.
 pub static MOUNT: FlagSet = FlagSet::new(
     "MS_???",
     names! {
-        MS_MGC_VAL, MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_SYNCHRONOUS, MS_REMOUNT, MS_MANDLOCK, MS_DIRSYNC,
+        MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_SYNCHRONOUS, MS_REMOUNT, MS_MANDLOCK, MS_DIRSYNC,
         MS_NOSYMFOLLOW, MS_NOATIME, MS_NODIRATIME, MS_BIND, MS_MOVE, MS_REC, MS_SILENT, MS_POSIXACL, MS_UNBINDABLE,
         MS_PRIVATE, MS_SLAVE, MS_SHARED, MS_RELATIME, MS_KERNMOUNT, MS_I_VERSION, MS_STRICTATIME, MS_LAZYTIME,
         MS_SUBMOUNT = 0x400_0000, MS_NOREMOTELOCK = 0x800_0000, MS_NOSEC = 0x1000_0000, MS_BORN = 0x2000_0000,
         MS_ACTIVE, MS_NOUSER,
     },
+)
+.head(
+    0xffff_0000,
+    names! {
+        MS_MGC_VAL,
+    },
+    "",
 );
 
 /// `umount2`.
@@ -45,7 +52,7 @@ pub static MOUNT_ATTR: FlagSet = FlagSet::new(
     "MOUNT_ATTR_???",
     names! {
         MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOEXEC, MOUNT_ATTR_NOATIME,
-        MOUNT_ATTR_STRICTATIME, MOUNT_ATTR_NODIRATIME, MOUNT_ATTR_NOSYMFOLLOW,
+        MOUNT_ATTR_STRICTATIME, MOUNT_ATTR_NODIRATIME, MOUNT_ATTR_IDMAP, MOUNT_ATTR_NOSYMFOLLOW,
     },
 );
 

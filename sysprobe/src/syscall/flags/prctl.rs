@@ -66,7 +66,7 @@ pub static SPECULATION: FlagSet = FlagSet::new(
 pub static SPECULATION_MODE: FlagSet = FlagSet::new(
     "PR_SPEC_???",
     names! {
-        PR_SPEC_ENABLE = 2, PR_SPEC_DISABLE = 4, PR_SPEC_FORCE_DISABLE = 8, PR_SPEC_DISABLE_NOEXEC = 0x10,
+        PR_SPEC_ENABLE = 2, PR_SPEC_DISABLE = 4, PR_SPEC_FORCE_DISABLE = 8, PR_SPEC_DISABLE_NOEXEC = 16,
     },
 );
 
@@ -131,7 +131,6 @@ pub static SECUREBITS: FlagSet = FlagSet::new(
 pub static PTRACER: FlagSet = FlagSet::new(
     "",
     names! {
-        PR_SET_PTRACER_ANY = 0xffff_ffff_ffff_ffff,
+        PR_SET_PTRACER_ANY,
     },
-)
-.wide();
+);

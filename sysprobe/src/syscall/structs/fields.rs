@@ -102,14 +102,14 @@ impl<'o, 'b> Fields<'o, 'b> {
         self.with(name, at, 8, write_pointer);
     }
 
-    /// Or-ed flags.
+    /// Or-ed flags, however wide the field.
     pub(super) fn flags(&mut self, name: &str, at: usize, len: usize, set: &FlagSet) {
-        self.with(name, at, len, |out, value| write_flags(out, set, value));
+        self.with(name, at, len, |out, value| write_flags(out, &set.wide(), value));
     }
 
-    /// One of an enumeration.
+    /// One of an enumeration, however wide the field.
     pub(super) fn value(&mut self, name: &str, at: usize, len: usize, set: &FlagSet) {
-        self.with(name, at, len, |out, value| write_value(out, set, value));
+        self.with(name, at, len, |out, value| write_value(out, &set.wide(), value));
     }
 
     /// Text of its own form in a field's place, if the bytes it stands on are whole.

@@ -4,8 +4,8 @@
 
 use super::StructSpec;
 use super::fields::{Fields, unsigned};
-use crate::syscall::flags::number::{write_hex, write_hex_digits, write_octal, write_uint};
-use crate::syscall::flags::{fd, mount, open, write_flags, write_value};
+use crate::syscall::flags::number::{write_hex_digits, write_octal, write_uint};
+use crate::syscall::flags::{fd, mount, open, write_value};
 
 /// `struct open_how` of `openat2`.
 pub static OPEN_HOW: StructSpec = StructSpec { size: 24, write: open_how };
@@ -23,16 +23,9 @@ pub static FILE_HANDLE: StructSpec = StructSpec { size: 136, write: file_handle 
 fn open_how(out: &mut Vec<u8>, bytes: &[u8]) {
     let mut fields = Fields::open(out, bytes);
     let flags = fields.peek(0, 8).unwrap_or(0);
-    // 64 bits where `openat` takes 32.
-    fields.with("flags", 0, 8, |out, flags| {
-        write_flags(out, &open::OPEN, flags);
-        if flags >> 32 != 0 {
-            out.push(b'|');
-            write_hex(out, flags >> 32 << 32);
-        }
-    });
-    // O_CREAT, or the one bit that tells O_TMPFILE from O_DIRECTORY.
-    if flags & (libc::O_CREAT as u64 | 0x40_0000) != 0 {
+    fields.flags("flags", 0, 8, &open::OPEN);
+    // O_CREAT, or the one bit that tells O_TMPFILE from O_DIRECTORY; a mode without them is an error worth seeing.
+    if flags & (libc::O_CREAT as u64 | 0x40_0000) != 0 || fields.peek(8, 8) != Some(0) {
         fields.with("mode", 8, 8, write_octal);
     }
     fields.flags("resolve", 16, 8, &open::RESOLVE);

@@ -132,7 +132,13 @@ fn ring_setup(fields: &mut Fields<'_, '_>) {
     fields.flags("flags", 8, 4, &io_uring::SETUP);
     fields.hex("sq_thread_cpu", 12, 4);
     fields.uint("sq_thread_idle", 16, 4);
+    if fields.peek(8, 4).is_some_and(|flags| flags & IORING_SETUP_ATTACH_WQ != 0) {
+        fields.int("wq_fd", 24, 4);
+    }
 }
+
+/// include/uapi/linux/io_uring.h: share the workers of `wq_fd`.
+const IORING_SETUP_ATTACH_WQ: u64 = 1 << 5;
 
 fn io_uring_params_in(out: &mut Vec<u8>, bytes: &[u8]) {
     let mut fields = Fields::open(out, bytes);

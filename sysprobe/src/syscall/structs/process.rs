@@ -46,7 +46,10 @@ fn clone_args(out: &mut Vec<u8>, bytes: &[u8]) {
     if has(libc::CLONE_PARENT_SETTID) {
         fields.pointer("parent_tid", 24);
     }
-    fields.with("exit_signal", 32, 8, |out, signo| write_signal(out, i32::try_from(signo).unwrap_or(-1)));
+    fields.with("exit_signal", 32, 8, |out, signo| match i32::try_from(signo) {
+        Ok(signo) => write_signal(out, signo),
+        Err(_) => write_uint(out, signo),
+    });
     fields.pointer("stack", 40);
     fields.hex("stack_size", 48, 8);
     if has(libc::CLONE_SETTLS) {
@@ -166,29 +169,44 @@ fn cap_data(out: &mut Vec<u8>, bytes: &[u8]) {
     fields.close();
 }
 
-/// Appends a set of capabilities: `1<<CAP_CHOWN|1<<CAP_SYS_ADMIN`, `0`; bits without a name in hexadecimal.
+/// Appends a set of capabilities: `1<<CAP_CHOWN|1<<CAP_SYS_ADMIN`, `0`. As in the structure and in strace, the halves stand
+/// for themselves: bits of the upper one without a name are shown as that word has them.
 pub fn write_capabilities(out: &mut Vec<u8>, set: u64) {
+    let (low, high) = (set & 0xffff_ffff, set >> 32);
+    if low != 0 || high == 0 {
+        write_capability_word(out, low, 0);
+    }
+    if high != 0 {
+        if low != 0 {
+            out.push(b'|');
+        }
+        write_capability_word(out, high, 32);
+    }
+}
+
+fn write_capability_word(out: &mut Vec<u8>, word: u64, base: u64) {
     let start = out.len();
-    let mut unnamed = 0;
-    for number in (0..64).filter(|number| set >> number & 1 == 1) {
-        let Some(name) = task::CAPABILITY_NUMBER.name(number) else {
-            unnamed |= 1 << number;
+    let mut rest = word;
+    for bit in 0..32 {
+        if word >> bit & 1 == 0 {
             continue;
-        };
+        }
+        let Some(name) = task::CAPABILITY_NUMBER.name(base + bit) else { continue };
         if out.len() > start {
             out.push(b'|');
         }
         out.extend_from_slice(b"1<<");
         out.extend_from_slice(name.as_bytes());
+        rest &= !(1 << bit);
     }
-    if unnamed != 0 && out.len() > start {
+    if out.len() == start {
+        write_hex(out, rest);
+        if rest != 0 {
+            out.extend_from_slice(b" /* CAP_??? */");
+        }
+    } else if rest != 0 {
         out.push(b'|');
-    }
-    if unnamed != 0 || out.len() == start {
-        write_hex(out, unnamed);
-    }
-    if unnamed == set && set != 0 {
-        out.extend_from_slice(b" /* CAP_??? */");
+        write_hex(out, rest);
     }
 }
 

@@ -107,7 +107,7 @@ pub fn write_siginfo(out: &mut Vec<u8>, signo: i32, errno: i32, code: i32, union
             out.extend_from_slice(b", si_errno=");
             match errno::name(i64::from(errno)) {
                 Some(name) => out.extend_from_slice(name.as_bytes()),
-                None => write_int(out, i64::from(errno)),
+                None => write_uint(out, u64::from(errno as u32)),
             }
         }
     });

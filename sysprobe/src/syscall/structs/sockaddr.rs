@@ -5,9 +5,9 @@
 //! namespace; names would be those of another namespace. Layouts: include/uapi/linux/in.h, in6.h, un.h, netlink.h, if_packet.h.
 
 use super::StructSpec;
-use super::fields::{Fields, until_nul, write_quoted};
+use super::fields::{Fields, unsigned, until_nul, write_quoted};
 use crate::syscall::flags::number::{write_hex, write_hex_digits, write_uint};
-use crate::syscall::flags::{link, net, protocol, write_value};
+use crate::syscall::flags::{link, net, protocol};
 use std::io::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -68,7 +68,10 @@ fn inet6(fields: &mut Fields<'_, '_>, len: usize) {
 }
 
 fn netlink(fields: &mut Fields<'_, '_>) {
-    fields.uint("nl_pid", 4, 4);
+    if fields.peek(2, 2) != Some(0) {
+        fields.hex("nl_pad", 2, 2);
+    }
+    fields.int("nl_pid", 4, 4);
     fields.with("nl_groups", 8, 4, |out, groups| {
         // C's `%#08x`, which strace uses here: the prefix counts as two of the eight, and zero has none.
         if groups == 0 {
@@ -81,7 +84,14 @@ fn netlink(fields: &mut Fields<'_, '_>) {
 }
 
 fn packet(fields: &mut Fields<'_, '_>) {
-    fields.with("sll_protocol", 2, 2, |out, value| write_value(out, &protocol::PACKET, value));
+    fields.with_bytes("sll_protocol", 2, 2, |out, bytes| match protocol::PACKET.name(unsigned(bytes)) {
+        Some(name) => out.extend_from_slice(name.as_bytes()),
+        None => {
+            out.extend_from_slice(b"htons(");
+            write_hex(out, big_endian(bytes));
+            out.extend_from_slice(b" /* ETH_P_??? */)");
+        }
+    });
     fields.with("sll_ifindex", 4, 4, write_interface);
     fields.value("sll_hatype", 8, 2, &link::HARDWARE);
     fields.value("sll_pkttype", 10, 1, &link::PACKET_TYPE);

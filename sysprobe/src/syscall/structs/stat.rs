@@ -5,7 +5,7 @@
 use super::StructSpec;
 use super::fields::{Fields, unsigned};
 use crate::syscall::flags::number::{write_hex, write_uint};
-use crate::syscall::flags::{magic, mount, open, write_flags, write_mode};
+use crate::syscall::flags::{magic, mount, open, write_mode};
 
 /// `struct stat`: mode and size, or the device's number.
 pub static STAT: StructSpec = StructSpec { size: 144, write: stat };
@@ -48,6 +48,9 @@ fn statx(out: &mut Vec<u8>, bytes: &[u8]) {
     fields.close_abbreviated();
 }
 
+/// include/linux/statfs.h: `f_flags` is filled in.
+const ST_VALID: u64 = 0x20;
+
 fn statfs(out: &mut Vec<u8>, bytes: &[u8]) {
     let mut fields = Fields::open(out, bytes);
     fields.value("f_type", 0, 8, &magic::FILE_SYSTEM);
@@ -67,8 +70,9 @@ fn statfs(out: &mut Vec<u8>, bytes: &[u8]) {
     });
     fields.with("f_namelen", 64, 8, write_uint);
     fields.uint("f_frsize", 72, 8);
-    if fields.peek(80, 8) != Some(0) {
-        fields.with("f_flags", 80, 8, |out, value| write_flags(out, &mount::STATFS, value));
+    // Old kernels do not fill it in; those that do say so.
+    if fields.peek(80, 8).is_none_or(|flags| flags & ST_VALID != 0) {
+        fields.flags("f_flags", 80, 8, &mount::STATFS);
     }
     fields.close();
 }
