@@ -153,3 +153,28 @@ static ERRNOS: [(i64, &str, &str); 135] = [
     (514, "ERESTARTNOHAND", "To be restarted if no handler"),
     (516, "ERESTART_RESTARTBLOCK", "Interrupted by signal"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_of_the_c_library_has_its_name_and_text() {
+        for errno in (1..=133).filter(|errno| ![41, 58].contains(errno)) {
+            // SAFETY: strerror returns a NUL-terminated string that lives until the next call of it in this thread.
+            let expected = unsafe { std::ffi::CStr::from_ptr(libc::strerror(errno)) };
+            if cfg!(target_env = "gnu") {
+                assert_eq!(text(i64::from(errno)), expected.to_str().ok(), "{errno}");
+            }
+            assert!(name(i64::from(errno)).is_some_and(|name| name.starts_with('E')), "{errno}");
+        }
+        assert_eq!((name(11), name(35), name(95)), (Some("EAGAIN"), Some("EDEADLK"), Some("EOPNOTSUPP")));
+    }
+
+    #[test]
+    fn restarts_the_kernel_keeps_to_itself_have_names() {
+        assert_eq!(name(512), Some("ERESTARTSYS"));
+        assert_eq!(text(516), Some("Interrupted by signal"));
+        assert_eq!((name(0), name(41), name(515), name(-2), text(9999)), (None, None, None, None, None));
+    }
+}

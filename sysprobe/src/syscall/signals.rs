@@ -103,3 +103,34 @@ static NAMES: [&str; 65] = [
     "SIGRT_31",
     "SIGRT_32",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(bits: u64) -> String {
+        let mut out = Vec::new();
+        write_sigset(&mut out, bits);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn signals_have_the_kernel_s_names_real_time_ones_from_32() {
+        assert_eq!(name(libc::SIGCHLD), Some("SIGCHLD"));
+        assert_eq!(
+            (name(31), name(32), name(33), name(64)),
+            (Some("SIGSYS"), Some("SIGRTMIN"), Some("SIGRT_1"), Some("SIGRT_32"))
+        );
+        assert_eq!((name(0), name(65), name(-1)), (None, None, None));
+    }
+
+    #[test]
+    fn sets_are_listed_or_by_what_they_lack_from_two_thirds_on() {
+        assert_eq!(set(0), "[]");
+        assert_eq!(set(0x1_0002), "[INT CHLD]");
+        assert_eq!(set(u64::MAX), "~[]");
+        assert_eq!(set(0xffff_fffe_7ffb_feff), "~[KILL STOP RTMIN RT_1]");
+        assert!(set((1 << 41) - 1).starts_with("[HUP INT"));
+        assert!(set((1 << 42) - 1).starts_with("~[RT_11"));
+    }
+}

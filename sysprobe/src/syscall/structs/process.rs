@@ -80,7 +80,7 @@ fn rlimit(out: &mut Vec<u8>, bytes: &[u8]) {
 fn write_limit(out: &mut Vec<u8>, limit: u64) {
     match limit {
         u64::MAX => out.extend_from_slice(b"RLIM64_INFINITY"),
-        1025.. if limit % 1024 == 0 => {
+        1025.. if limit.is_multiple_of(1024) => {
             write_uint(out, limit / 1024);
             out.extend_from_slice(b"*1024");
         }
