@@ -1,7 +1,8 @@
 //! `sysprobe check`: what this host can and cannot do, probe by probe, why, and what would change it.
 //!
-//! Host facts and their judgement come from `host`; whether a program loads is asked of [`Loader`], which the caller
-//! may replace. This file only joins the two, into one JSON document or (`text`) aligned lines.
+//! Host facts and their judgement come from `host`. Where nothing is in the way every probe is then attached for real
+//! and detached at once, so the verdicts are the kernel's own; on a fixture host they are drawn from its facts. This
+//! file joins the two, into one JSON document or (`text`) aligned lines.
 
 mod text;
 
@@ -13,50 +14,35 @@ use clap::Args;
 use serde::Serialize;
 use sysprobe_common::fields::FIELD_COUNT;
 
+use super::Failure;
 use crate::host::btf::KernelBtf;
 use crate::host::{
     Features, HostFacts, HostRoot, Obstacle, Privilege, Tracefs, TracefsFacts, Trial, Trials, Types, Weight, obstacles,
 };
+use crate::probe::catalog::{PROBES, ProbeRow};
+use crate::probe::{AttachVia, Kernel, KernelSettings, LoadError, ProbeHealth, Verdict};
 
-/// Flags of `check`.
+/// Room of the bulk ring while probes are tried.
+const TRIAL_RING_BYTES: u32 = 1024 * 1024;
+/// Characters kept of a verifier's answer.
+const MAX_REASON_CHARS: usize = 300;
+const REPORT_IT: &str = "report it with the output of `sysprobe check --json`";
+const TP_BTF: &str = "tp_btf";
+const RAW_TP: &str = "raw_tp";
+
+/// Says what this host can and can't do, probe by probe, why, and what would change it
+///
+/// Every probe is attached for a moment and detached. Exit code 0: `trace` can run here; 3: it can't, and the last line
+/// says what is missing and how to grant it.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Print one JSON document instead of text.
+    /// Print one JSON document instead of text
     #[arg(long)]
     pub json: bool,
-    /// Judge the host whose files lie below this folder instead of this one.
+    /// Judge the host whose files lie below this folder instead of this one
     #[arg(long, hide = true, value_name = "DIR")]
     pub root: Option<PathBuf>,
 }
-
-/// One probe, as `check` needs to know it.
-#[derive(Clone, Copy, Debug)]
-pub struct ProbeRow {
-    /// The program's name.
-    pub name: &'static str,
-    /// The tracepoint's category in tracefs.
-    pub category: &'static str,
-    /// The tracepoint.
-    pub tracepoint: &'static str,
-    /// What it is for.
-    pub purpose: &'static str,
-    /// What the user loses without it.
-    pub feature_lost: &'static str,
-    /// Nothing can be traced without it.
-    pub required: bool,
-}
-
-/// How a program fared when it was loaded for real.
-#[derive(Clone, Debug)]
-pub enum LoadVerdict {
-    /// It loads; the word names the form that did (`tp_btf`, `raw_tp`).
-    Loads(&'static str),
-    /// It does not; the kernel's or verifier's reason in one line.
-    Refused(String),
-}
-
-/// Loads one probe's program and unloads it; `None` if that is not tried.
-pub type Loader<'a> = &'a dyn Fn(&ProbeRow) -> Option<LoadVerdict>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -103,25 +89,36 @@ struct Report<'a> {
     obstacles: Vec<Obstacle>,
 }
 
-/// Runs `check` over a catalog of probes. Exit code 0 if `trace` can run here, 3 if not.
+/// Runs `check`. Exit code 0 if `trace` can run here, 3 if not.
 ///
 /// # Errors
 /// When the report cannot be written.
-pub fn run(args: &CheckArgs, probes: &[ProbeRow], loader: Loader<'_>) -> anyhow::Result<ExitCode> {
+pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let root = args.root.as_deref().map_or_else(HostRoot::live, HostRoot::at);
     let facts = HostFacts::read_and_try(&root);
     let tracefs = Tracefs::open(&root, root.is_live());
     let mut obstacles = obstacles(&facts, &program());
     let blocked = obstacles.iter().any(|o| o.weight == Weight::Blocks);
-    let not_tried: Loader<'_> = &|_| None;
-    let loader = if blocked || !root.is_live() { not_tried } else { loader };
-    let probes: Vec<ProbeReport> = probes.iter().map(|row| judge(row, &facts, &tracefs, loader)).collect();
+    let mut attached = Vec::new();
+    if root.is_live() && !blocked {
+        match attach_all(&facts) {
+            Ok(health) => attached = health,
+            Err(error) => obstacles.push(Obstacle {
+                weight: Weight::Blocks,
+                what: first_line(&error.to_string()),
+                costs: "nothing can be traced".to_owned(),
+                fix: REPORT_IT.to_owned(),
+            }),
+        }
+    }
+    let health_of = |row: &ProbeRow| attached.iter().find(|h| h.row.name == row.name);
+    let probes: Vec<ProbeReport> = PROBES.iter().map(|row| judge(row, &facts, &tracefs, health_of(row))).collect();
     for probe in probes.iter().filter(|p| matches!(p.state, State::Missing | State::Refused) && !blocked) {
         obstacles.push(Obstacle {
             weight: if probe.required { Weight::Blocks } else { Weight::Costs },
             what: format!("probe {}: {}", probe.name, probe.why.as_deref().unwrap_or("does not attach")),
             costs: probe.costs.unwrap_or("nothing").to_owned(),
-            fix: "report it with the output of `sysprobe check --json`".to_owned(),
+            fix: REPORT_IT.to_owned(),
         });
     }
     obstacles.sort_by_key(|o| o.weight);
@@ -144,11 +141,28 @@ pub fn run(args: &CheckArgs, probes: &[ProbeRow], loader: Loader<'_>) -> anyhow:
     } else {
         text::write(&mut anstream::stdout().lock(), &report)?;
     }
-    if let Some(first) = report.obstacles.first().filter(|o| o.weight == Weight::Blocks) {
-        writeln!(anstream::stderr(), "sysprobe: this host can't trace: {first}")?;
-        return Ok(ExitCode::from(3));
+    match report.obstacles.first().filter(|o| o.weight == Weight::Blocks) {
+        Some(first) => Err(Failure::host(format!("this host can't trace: {first}"))),
+        None => Ok(ExitCode::SUCCESS),
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+/// Attaches every probe for a moment. Nothing is followed meanwhile, so nothing is recorded.
+fn attach_all(facts: &HostFacts) -> Result<Vec<ProbeHealth>, LoadError> {
+    let Some(fields) = facts.fields() else { return Ok(Vec::new()) };
+    let settings = KernelSettings {
+        field_offsets: fields.offsets,
+        failed_only: false,
+        slower_ns: 0,
+        aggregate: false,
+        bulk_ring_bytes: TRIAL_RING_BYTES,
+    };
+    let mut kernel = Kernel::load(&settings)?;
+    Ok(PROBES.iter().map(|row| kernel.attach(row, &fields.offsets)).collect())
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(MAX_REASON_CHARS).collect()
 }
 
 /// The path a `setcap` would be run on.
@@ -156,22 +170,27 @@ fn program() -> String {
     std::env::current_exe().map_or_else(|_| "sysprobe".to_owned(), |p| p.display().to_string())
 }
 
-fn judge(row: &ProbeRow, facts: &HostFacts, tracefs: &Tracefs<'_>, loader: Loader<'_>) -> ProbeReport {
+/// A probe's state: the kernel's own word where it was attached, else what the host's facts say.
+fn judge(row: &ProbeRow, facts: &HostFacts, tracefs: &Tracefs<'_>, health: Option<&ProbeHealth>) -> ProbeReport {
     let in_types = facts.btf().map(|btf| btf.tracepoint_id(row.tracepoint).is_some());
     let exists = in_types.or_else(|| tracefs.has(row.category, row.tracepoint));
-    let by_trial = [(Trial::TpBtf, "tp_btf"), (Trial::RawTp, "raw_tp")]
+    let lacking = row.fields.iter().find_map(|field| facts.fields()?.missing.iter().find(|m| m.spec.field == *field));
+    let by_trial = [(Trial::TpBtf, TP_BTF), (Trial::RawTp, RAW_TP)]
         .into_iter()
         .find(|(trial, _)| facts.trials.works(*trial) == Some(true));
-    let (state, form, why) = match (exists, loader(row)) {
-        (Some(false), _) => (State::Missing, None, Some("this kernel has no such tracepoint".to_owned())),
-        (_, Some(LoadVerdict::Loads(form))) => (State::Attaches, Some(form), None),
-        (_, Some(LoadVerdict::Refused(why))) => (State::Refused, None, Some(why)),
-        (Some(true), None) => match (by_trial, facts.trials.reason(Trial::RawTp)) {
+    let (state, form, why) = match (health.map(|h| &h.verdict), exists, lacking) {
+        (Some(Verdict::Attached(AttachVia::Btf)), ..) => (State::Attaches, Some(TP_BTF), None),
+        (Some(Verdict::Attached(AttachVia::Raw)), ..) => (State::Attaches, Some(RAW_TP), None),
+        (_, Some(false), _) => (State::Missing, None, Some("this kernel has no such tracepoint".to_owned())),
+        (_, _, Some(missing)) => (State::Missing, None, Some(missing.why.to_string())),
+        (Some(Verdict::Unsupported(why)), ..) => (State::Missing, None, Some(first_line(why))),
+        (Some(Verdict::Broken(why)), ..) => (State::Refused, None, Some(first_line(why))),
+        (None, Some(true), None) => match (by_trial, facts.trials.reason(Trial::RawTp)) {
             (Some((_, form)), _) => (State::Attaches, Some(form), None),
             (None, Some(reason)) => (State::Refused, None, Some(reason)),
             (None, None) => (State::Unknown, None, Some("not tried".to_owned())),
         },
-        (None, None) => (State::Unknown, None, Some("the kernel does not tell".to_owned())),
+        (None, None, None) => (State::Unknown, None, Some("the kernel does not tell".to_owned())),
     };
     ProbeReport {
         name: row.name,
@@ -180,8 +199,8 @@ fn judge(row: &ProbeRow, facts: &HostFacts, tracefs: &Tracefs<'_>, loader: Loade
         form,
         why,
         purpose: row.purpose,
-        costs: (state != State::Attaches).then_some(row.feature_lost),
-        required: row.required,
+        costs: (state != State::Attaches).then_some(row.lost),
+        required: row.essential,
     }
 }
 

@@ -42,7 +42,7 @@ pub fn main() -> ExitCode {
     };
     let ended = match cli.command {
         Command::Trace(args) => trace::run(*args),
-        Command::Check(args) => check::run(&args, &[], &|_| None),
+        Command::Check(args) => check::run(&args),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), &mut io::stdout().lock()),
         Command::Man(args) => man::run(&args, &Cli::command()),
     };
