@@ -1,11 +1,11 @@
 //! The labelled stalls: how many the classifier gets right, and how often it is wrong while it says it is sure.
 
-use std::path::Path;
-
 use sysprobe::explain::cause::{Class, Confidence};
 use sysprobe::explain::classify::{Verdict, classify};
 use sysprobe::explain::line::Line;
 use sysprobe::explain::stack::{Assembler, Mode, TaskStack};
+
+use crate::cases;
 
 /// One row of `labels.tsv`.
 pub struct Label {
@@ -21,10 +21,6 @@ impl Label {
         class.as_str() == self.class
             || self.accepted.split(';').any(|other| other.trim().split(' ').next() == Some(class.as_str()))
     }
-}
-
-fn cases() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/replay/cases")
 }
 
 fn labels() -> Vec<Label> {

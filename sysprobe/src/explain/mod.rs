@@ -8,6 +8,8 @@ pub mod cause;
 pub mod classify;
 pub mod context;
 pub mod frame;
+pub mod kernel_log;
 pub mod line;
+pub mod oom;
 pub mod rules;
 pub mod stack;
