@@ -39,7 +39,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "DURATION", value_parser = quantity::duration)]
     slower: Option<Duration>,
     /// Sum calls, errors, times and latencies, and print a table at the end
-    #[arg(short = 'c', conflicts_with_all = ["stuck", "json"])]
+    #[arg(short = 'c', conflicts_with = "stuck")]
     count: bool,
     /// Also print calls that have not returned for this long, with state and kernel stack
     #[arg(long, value_name = "DURATION", value_parser = quantity::duration)]
@@ -97,13 +97,8 @@ fn settings(args: TraceArgs) -> anyhow::Result<Settings> {
         filter,
         failed_only: args.failed,
         slower: args.slower.unwrap_or_default(),
-        format: if args.count {
-            Format::Count
-        } else if args.json {
-            Format::Json
-        } else {
-            Format::Text
-        },
+        format: if args.count { Format::Sums } else { Format::Calls },
+        json: args.json,
         stuck: args.stuck,
         output: args.output,
         string_limit: args.string_limit,

@@ -1,10 +1,7 @@
 //! The table of `-c`: calls by the time they took, with what strace's table has and what it has not.
 
-use sysprobe_common::plan::PLAN_ROW_FOREIGN;
-
-use crate::event::Abi;
+use super::output::call_name;
 use crate::probe::CallSum;
-use crate::syscall::table;
 
 /// The table, worst first, with a line of totals.
 pub fn table(sums: &[CallSum]) -> String {
@@ -18,12 +15,8 @@ pub fn table(sums: &[CallSum]) -> String {
         "------ ----------- ----------- --------- --------- ---------- ---------- ---------- -------- -------- -------- -------- ----------------\n",
     );
     for sum in &sums {
-        let name = if sum.nr == PLAN_ROW_FOREIGN {
-            "(32-bit and others)".to_owned()
-        } else {
-            table::name(Abi::X86_64, sum.nr).map_or_else(|| format!("syscall_{:#x}", sum.nr), str::to_owned)
-        };
-        let [p50, p99, max] = [sum.percentile_ns(50), sum.percentile_ns(99), sum.max_ns].map(|ns| micros(ns));
+        let name = call_name(sum.nr);
+        let [p50, p99, max] = [sum.percentile_ns(50), sum.percentile_ns(99), sum.max_ns].map(micros);
         out.push_str(&format!("{} {p50:>10} {p99:>10} {max:>10} {} {name}\n", left(sum, all), parts(sum)));
     }
     let mut total = CallSum::default();

@@ -11,7 +11,7 @@ use super::kernel::TraceKernel;
 use super::output::{Output, OutputError};
 use super::stuck::StuckWatch;
 use super::totals::Totals;
-use super::{Format, Settings, attach, count};
+use super::{Format, Settings, attach};
 use crate::probe::decode::decode;
 use crate::probe::{CallSums, Counters, Rings, TaskTable};
 
@@ -237,11 +237,11 @@ impl Followed {
     /// # Errors
     /// When the output cannot be written.
     pub fn print_summary(&mut self, settings: &Settings, kernel: &TraceKernel) -> anyhow::Result<()> {
-        if settings.format == Format::Count {
-            let table = count::table(&self.sums.read());
-            self.output.text(&table)?;
+        if settings.format == Format::Sums {
+            self.output.sums(&self.sums.read())?;
         }
         let costs = kernel.meter.as_ref().map(|meter| meter.read(&kernel.loaded)).unwrap_or_default();
-        self.output.summary(&self.totals, &costs, kernel.since.elapsed(), kernel.attach_time)
+        self.output.summary(&self.totals, &costs, kernel.since.elapsed(), kernel.attach_time)?;
+        Ok(())
     }
 }

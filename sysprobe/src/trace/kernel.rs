@@ -41,7 +41,7 @@ pub fn load(settings: &Settings) -> anyhow::Result<TraceKernel> {
         field_offsets: fields.offsets,
         failed_only: settings.failed_only,
         slower_ns: u64::try_from(settings.slower.as_nanos()).unwrap_or(u64::MAX),
-        aggregate: settings.format == Format::Count,
+        aggregate: settings.format == Format::Sums,
         bulk_ring_bytes: settings.bulk_ring_bytes,
     };
     let mut loaded = Kernel::load(&kernel_settings).map_err(|error| match error {

@@ -7,9 +7,11 @@ mod attach;
 mod command;
 mod count;
 mod follow;
+mod json;
 mod kernel;
 mod label;
 mod output;
+mod sink;
 mod stuck;
 mod totals;
 
@@ -21,7 +23,6 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::Failure;
 use crate::syscall::filter::CallFilter;
 use attach::Attached;
 use command::{Command, Ended};
@@ -37,15 +38,13 @@ pub enum Target {
     Command(Vec<OsString>),
 }
 
-/// How to show it.
+/// What to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// strace's line form.
-    Text,
-    /// Schema v1, a record a line.
-    Json,
-    /// A table of sums at the end.
-    Count,
+    /// Each call.
+    Calls,
+    /// Sums at the end.
+    Sums,
 }
 
 /// A validated request.
@@ -59,8 +58,10 @@ pub struct Settings {
     pub failed_only: bool,
     /// Only calls at least this long.
     pub slower: Duration,
-    /// How to show it.
+    /// What to show.
     pub format: Format,
+    /// As records of schema v1 instead of text.
+    pub json: bool,
     /// Report calls that have not returned for this long.
     pub stuck: Option<Duration>,
     /// A file to write to.
@@ -75,24 +76,17 @@ pub struct Settings {
     pub bulk_ring_bytes: u32,
 }
 
-impl Settings {
-    fn follows_command(&self) -> bool {
-        matches!(self.target, Target::Command(_))
-    }
-}
-
 /// What a trace waits for beside its follower.
 enum Wake {
     Signal,
     Timer,
     CommandEnded(Ended),
-    Done,
 }
 
 /// Runs a trace to its end and prints the summary.
 ///
 /// # Errors
-/// [`Failure`] for what the user can mend; other errors are failures while running.
+/// [`crate::cli::Failure`] for what the user can mend; other errors are failures while running.
 pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     // Everything that can be refused is, before anything is loaded.
     let program = match &settings.target {
@@ -109,7 +103,7 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     match (&settings.target, program) {
         (Target::Command(words), Some(program)) => {
             // With --json, stdout carries records and nothing else.
-            let to_stderr = settings.format == Format::Json && settings.output.is_none();
+            let to_stderr = settings.json && settings.output.is_none();
             command = Some(Command::start(&program, words, to_stderr, &mut tasks)?);
         }
         (Target::Pids(pids), _) => {
@@ -180,7 +174,6 @@ async fn drive(
                 }
                 ended = Some(how);
             }
-            Wake::Done => {}
         }
     }
 }
