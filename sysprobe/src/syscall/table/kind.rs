@@ -141,10 +141,10 @@ pub enum Ret {
     Poll,
     /// Descriptors ready in `select`'s sets.
     Select,
-    /// 0 is a time-out (`epoll_wait` is not: strace says nothing there).
-    FutexWait,
     /// Depends on the command (`fcntl`).
     Fcntl,
+    /// Depends on the option (`prctl`).
+    Prctl,
     /// A signal's number, named beside it.
     Signal,
     /// The call does not return.

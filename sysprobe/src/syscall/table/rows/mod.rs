@@ -14,7 +14,7 @@ mod signal;
 mod system;
 mod time;
 
-pub use pending::{flags, structs};
+pub use pending::structs;
 use sysprobe_common::plan::{CaptureOp, PHASE_ENTER, PHASE_EXIT, op};
 
 use super::kind::HandRow;
