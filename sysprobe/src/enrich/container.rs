@@ -101,7 +101,7 @@ fn job_of(path: &str) -> Option<String> {
     if let Some(uid) = parts().find_map(pod_uid) {
         return Some(format!("pod:{uid}"));
     }
-    let service = parts().filter(|p| p.ends_with(".service") && !p.starts_with("user@")).next_back()?;
+    let service = parts().rfind(|p| p.ends_with(".service") && !p.starts_with("user@"))?;
     Some(format!("unit:{service}"))
 }
 

@@ -131,16 +131,9 @@ mod tests {
 
     fn text(socket: SocketRaw, name: &[u8]) -> String {
         let mut payload = Vec::new();
-        for half in [
-            socket.family,
-            socket.sock_type,
-            socket.protocol,
-            socket.state,
-            socket.local_port,
-            socket.peer_port,
-            0,
-            0,
-        ] {
+        for half in
+            [socket.family, socket.sock_type, socket.protocol, socket.state, socket.local_port, socket.peer_port, 0, 0]
+        {
             payload.extend(half.to_ne_bytes());
         }
         payload.extend(socket.local);
@@ -168,7 +161,8 @@ mod tests {
         assert_eq!(text(connected, b""), "TCP 127.0.0.1:80→127.0.0.1:4242");
         let mut six = [0; 16];
         six[15] = 1;
-        let udp6 = SocketRaw { family: 10, sock_type: 2, protocol: 17, local: six, local_port: 53, ..SocketRaw::default() };
+        let udp6 =
+            SocketRaw { family: 10, sock_type: 2, protocol: 17, local: six, local_port: 53, ..SocketRaw::default() };
         assert_eq!(text(udp6, b""), "UDPv6 [::1]:53");
     }
 

@@ -106,8 +106,6 @@ pub enum ArgKind {
     UintOut,
     /// A `long *` the call fills in.
     LongOut,
-    /// A `wait(2)` status the call fills in.
-    WaitStatus,
     /// A file offset, given and filled in.
     OffsetInOut,
     /// A CPU mask given to the call; the payload names its length.

@@ -3,8 +3,7 @@
 //! Types say most; where they say too little (`int` may be a number or a descriptor) the kernel's parameter names decide.
 
 use super::kind::{ArgKind, Ret};
-use super::rows::structs;
-use crate::syscall::flags;
+use crate::syscall::{flags, structs};
 
 /// The kinds of the parameters in `signature` (`int dfd, const char *pathname`), and the kind of the result.
 pub fn kinds(signature: &str) -> (Vec<ArgKind>, Ret) {

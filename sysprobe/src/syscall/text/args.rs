@@ -7,8 +7,9 @@ use crate::event::{Abi, CallEnd, Capture, CaptureKind, CaptureStatus, Phase, Sys
 use crate::syscall::files::FileNames;
 use crate::syscall::flags::number::{write_hex, write_int, write_octal, write_pointer, write_uint};
 use crate::syscall::flags::{FlagSet, write_flags, write_mode, write_value};
-use crate::syscall::signals::{write_signal, write_sigset};
+use crate::syscall::signals::write_signal;
 use crate::syscall::structs::StructSpec;
+use crate::syscall::structs::write_device;
 use crate::syscall::table::{self, ArgKind, Row};
 
 use super::quote::{write_quoted, write_quoted_hex};
@@ -170,7 +171,7 @@ impl<'a> ArgWriter<'a> {
             ArgKind::Ptr => write_pointer(self.out, value),
             ArgKind::Mode => write_octal(self.out, value & 0xffff_ffff),
             ArgKind::FileMode => write_mode(self.out, value as u32),
-            ArgKind::Dev => self.device(value as u32),
+            ArgKind::Dev => write_device(self.out, value & 0xffff_ffff),
             ArgKind::Id => self.id(value as u32),
             ArgKind::Signal => write_signal(self.out, value as i32),
             ArgKind::Fd => self.descriptor(arg),
@@ -211,7 +212,6 @@ impl<'a> ArgWriter<'a> {
             ArgKind::IntOut => self.output(arg, |w, capture| w.bracketed_int(capture.bytes)),
             ArgKind::UintOut => self.output(arg, |w, capture| w.bracketed_uint(capture.bytes)),
             ArgKind::LongOut => self.output(arg, |w, capture| w.bracketed_long(capture.bytes)),
-            ArgKind::WaitStatus => self.wait_status(arg),
             ArgKind::OffsetInOut => self.offset_in_out(arg),
             ArgKind::CpuSet(_) => self.input(arg, |w, capture| w.cpu_set(capture.bytes)),
             ArgKind::CpuSetOut => self.output(arg, |w, capture| w.cpu_set(capture.bytes)),
@@ -260,15 +260,6 @@ impl<'a> ArgWriter<'a> {
         if let Some(name) = self.call.captures.file(arg as u8).and_then(|key| self.names.name(key)) {
             name.write(self.out);
         }
-    }
-
-    fn device(&mut self, value: u32) {
-        // The 32-bit user encoding (new_encode_dev, include/linux/kdev_t.h).
-        self.text("makedev(");
-        write_hex(self.out, u64::from(value >> 8 & 0xfff));
-        self.text(", ");
-        write_hex(self.out, u64::from(value & 0xff | value >> 12 & 0xf_ff00));
-        self.text(")");
     }
 
     fn id(&mut self, value: u32) {
@@ -337,10 +328,5 @@ impl<'a> ArgWriter<'a> {
             return self.output(arg, |w, capture| (spec.write)(w.out, capture.bytes));
         }
         self.pointer(arg);
-    }
-
-    /// A signal set in a register.
-    pub(super) fn signal_set(&mut self, bits: u64) {
-        write_sigset(self.out, bits);
     }
 }

@@ -5,10 +5,10 @@ use crate::syscall::files::pair;
 use crate::syscall::flags::number::{write_int, write_pointer, write_uint};
 use crate::syscall::flags::{poll, write_flags};
 use crate::syscall::structs::StructSpec;
+use crate::syscall::structs::write_dirents64;
 
 use super::args::ArgWriter;
 use super::quote::write_quoted;
-use super::wait_status::write_wait_status;
 
 /// Array elements shown, as strace's default has it.
 pub(super) const MAX_ELEMENTS: usize = 32;
@@ -141,7 +141,8 @@ impl<'a> ArgWriter<'a> {
     fn cmdline(&mut self, cmdline: Capture<'a>) {
         let cut = cmdline.status == CaptureStatus::Cut;
         let ended = cmdline.bytes.last() == Some(&0);
-        let bytes = if ended { cmdline.bytes.split_last().map_or(cmdline.bytes, |(_, rest)| rest) } else { cmdline.bytes };
+        let bytes =
+            if ended { cmdline.bytes.split_last().map_or(cmdline.bytes, |(_, rest)| rest) } else { cmdline.bytes };
         self.out.push(b'[');
         if !cmdline.bytes.is_empty() {
             let mut strings = bytes.split(|byte| *byte == 0).enumerate().peekable();
@@ -245,18 +246,6 @@ impl<'a> ArgWriter<'a> {
         self.out.push(b']');
     }
 
-    /// `[{WIFEXITED(s) && WEXITSTATUS(s) == 0}]` once a child was waited for.
-    pub(super) fn wait_status(&mut self, arg: usize) {
-        if !self.ret().is_some_and(|ret| ret > 0) {
-            return self.pointer(arg);
-        }
-        self.output(arg, |w, capture| {
-            w.out.push(b'[');
-            write_wait_status(w.out, int(capture.bytes).unwrap_or(0) as u32);
-            w.out.push(b']');
-        });
-    }
-
     /// `[0] => [4096]`; once if the call failed or did not move it.
     pub(super) fn offset_in_out(&mut self, arg: usize) {
         let Some(before) = self.long_at(arg, Phase::Enter) else { return self.input(arg, |w, _| w.pointer(arg)) };
@@ -286,19 +275,14 @@ impl<'a> ArgWriter<'a> {
         self.out.push(b']');
     }
 
-    /// `0x55… /* 5 entries */`; `5+` if the buffer was not read to its end.
+    /// `0x55… /* 5 entries */`
     pub(super) fn dirents(&mut self, arg: usize) {
         self.pointer(arg);
-        let Some(ret) = self.ret().filter(|ret| *ret >= 0) else { return };
-        let (entries, whole) = match self.fullest(arg) {
-            Some(capture) => (count_dirents(capture.bytes), capture.status == CaptureStatus::Whole),
-            None if ret == 0 => (0, true),
-            None => return,
-        };
-        self.text(" /* ");
-        write_uint(self.out, entries);
-        self.text(if whole { "" } else { "+" });
-        self.text(if entries == 1 && whole { " entry */" } else { " entries */" });
+        let Some(total) = self.ret().and_then(|ret| usize::try_from(ret).ok()) else { return };
+        let bytes = self.fullest(arg).map_or(&[][..], |capture| capture.bytes);
+        if total == 0 || !bytes.is_empty() {
+            write_dirents64(self.out, bytes, total);
+        }
     }
 
     pub(super) fn ids(&mut self, bytes: &[u8], count: u64) {
@@ -340,18 +324,4 @@ impl<'a> ArgWriter<'a> {
 pub(super) fn pollfd(bytes: &[u8]) -> (i32, u16, u16) {
     let half = |at: usize| bytes.get(at..at + 2).and_then(|b| b.try_into().ok()).map_or(0, u16::from_ne_bytes);
     (int(bytes).unwrap_or(-1), half(4), half(6))
-}
-
-/// Entries in a `getdents` buffer: each says its length at its 16th byte (dirent.h).
-fn count_dirents(bytes: &[u8]) -> u64 {
-    let mut entries = 0;
-    let mut rest = bytes;
-    while let Some(len) = rest.get(16..18).and_then(|b| b.try_into().ok()).map(u16::from_ne_bytes) {
-        entries += 1;
-        match rest.get(usize::from(len)..) {
-            Some(tail) if len > 0 => rest = tail,
-            _ => break,
-        }
-    }
-    entries
 }

@@ -48,7 +48,7 @@ impl WallClock {
 
     fn time_of_day(&self, second: i64) -> [u8; 8] {
         // A time no calendar has (a hostile or broken clock) is shown as the epoch.
-        let local = Timestamp::from_second(second).unwrap_or_default().to_zoned(self.zone.clone());
+        let local = self.zone.to_datetime(Timestamp::from_second(second).unwrap_or_default());
         let pair = |value: i8| {
             let value = value.clamp(0, 99) as u8;
             [b'0' + value / 10, b'0' + value % 10]
@@ -82,7 +82,8 @@ mod tests {
     #[test]
     fn kernel_time_becomes_local_time_of_day() {
         let zone = TimeZone::fixed(jiff::tz::offset(2));
-        let mut clock = WallClock::new(ClockAnchor { monotonic_ns: 5_000_000_000, unix_ns: 1_700_000_000_500_000_000 }, zone);
+        let mut clock =
+            WallClock::new(ClockAnchor { monotonic_ns: 5_000_000_000, unix_ns: 1_700_000_000_500_000_000 }, zone);
         let mut text = |ns| {
             let mut out = Vec::new();
             clock.write(&mut out, ns);

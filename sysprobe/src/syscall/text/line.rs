@@ -8,7 +8,7 @@ use crate::event::{Abi, CallEnd, Syscall, Tid};
 use crate::syscall::files::FileNames;
 use crate::syscall::flags::number::{write_hex, write_uint};
 use crate::syscall::signals::write_signal;
-use crate::syscall::structs::signal::SIGINFO;
+use crate::syscall::structs::write_siginfo;
 use crate::syscall::table::{self, Ret, Row};
 
 use super::args::ArgWriter;
@@ -97,7 +97,7 @@ impl LineWriter {
         out.extend_from_slice(b"--- ");
         write_signal(out, signal.signo);
         out.push(b' ');
-        (SIGINFO.write)(out, &siginfo(signal));
+        write_siginfo(out, signal.signo, signal.errno, signal.code, &signal.fields);
         out.extend_from_slice(b" ---\n");
     }
 
@@ -179,16 +179,4 @@ fn write_name(out: &mut Vec<u8>, call: &Syscall<'_>) {
             write_hex(out, u64::from(call.nr));
         }
     }
-}
-
-/// The first 48 bytes of the `siginfo_t` that a signal came with.
-fn siginfo(signal: &SignalRaw) -> [u8; 48] {
-    let mut bytes = [0; 48];
-    let (head, fields) = bytes.split_at_mut(16);
-    let words = [signal.signo, signal.errno, signal.code, 0];
-    for (to, from) in head.chunks_exact_mut(4).zip(words) {
-        to.copy_from_slice(&from.to_ne_bytes());
-    }
-    fields.copy_from_slice(&signal.fields);
-    bytes
 }

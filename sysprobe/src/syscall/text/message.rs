@@ -3,7 +3,7 @@
 use crate::event::{Capture, CaptureKind, CaptureStatus, Phase};
 use crate::syscall::flags::number::{write_int, write_pointer, write_uint};
 use crate::syscall::flags::{net, write_flags};
-use crate::syscall::structs::sockaddr::SOCKADDR;
+use crate::syscall::structs::SOCKADDR;
 
 use super::args::ArgWriter;
 use super::arrays::long;

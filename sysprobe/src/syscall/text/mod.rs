@@ -17,7 +17,9 @@ mod result;
 mod settings;
 pub(super) mod special;
 mod wait;
-mod wait_status;
+
+#[cfg(test)]
+mod tests;
 
 pub use args::ArgWriter;
 pub use clock::ClockAnchor;
@@ -25,4 +27,3 @@ pub use line::LineWriter;
 pub use quote::write_escaped;
 pub use settings::{PidColumn, TextSettings};
 pub use wait::{write_duration, write_wait};
-pub use wait_status::write_wait_status;

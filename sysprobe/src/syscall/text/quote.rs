@@ -22,10 +22,8 @@ static ESCAPES: [u8; 256] = {
 pub fn write_escaped(out: &mut Vec<u8>, bytes: &[u8], also: &[u8]) {
     let mut rest = bytes;
     while !rest.is_empty() {
-        let plain = rest
-            .iter()
-            .position(|byte| ESCAPES[usize::from(*byte)] != 0 || also.contains(byte))
-            .unwrap_or(rest.len());
+        let plain =
+            rest.iter().position(|byte| ESCAPES[usize::from(*byte)] != 0 || also.contains(byte)).unwrap_or(rest.len());
         let (head, tail) = rest.split_at(plain);
         out.extend_from_slice(head);
         let Some((byte, after)) = tail.split_first() else { return };

@@ -4,6 +4,7 @@ use crate::event::{Capture, Syscall};
 use crate::syscall::errno;
 use crate::syscall::files::FileNames;
 use crate::syscall::flags::number::{write_hex, write_int};
+use crate::syscall::flags::write_flags;
 use crate::syscall::signals;
 use crate::syscall::table::{Ret, Row};
 
@@ -21,7 +22,9 @@ pub fn write_result(out: &mut Vec<u8>, row: Option<&Row>, call: &Syscall<'_>, na
         Ret::Octal => write_octal_result(out, ret),
         Ret::Enum(set) => {
             write_int(out, ret);
-            annotate(out, set.name(ret as u64));
+            out.extend_from_slice(b" (");
+            write_flags(out, set, ret as u64);
+            out.push(b')');
         }
         Ret::Signal => {
             write_int(out, ret);

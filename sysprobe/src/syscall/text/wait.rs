@@ -69,7 +69,10 @@ mod tests {
     #[test]
     fn parts_below_a_microsecond_are_left_out() {
         assert_eq!(text(900_000_000, 999, 0, 0), "");
-        assert_eq!(text(12_345, 3_000, 512_003_000, 1_200_000_000), " {running 12us, runnable 3us, blocked 512.003ms, sleeping 1.2s}");
+        assert_eq!(
+            text(12_345, 3_000, 512_003_000, 1_200_000_000),
+            " {running 12us, runnable 3us, blocked 512.003ms, sleeping 1.2s}"
+        );
         assert_eq!(text(999, 0, 0, 60_050_000_000), " {sleeping 60.05s}");
         assert_eq!(text(0, 0, 1_000_000, 0), " {blocked 1ms}");
         assert_eq!(text(0, 0, 1_010_999, 0), " {blocked 1.01ms}");

@@ -2,8 +2,8 @@
 
 use super::super::kind::ArgKind::*;
 use super::super::kind::{HandRow, Ret, row};
-use super::structs as s;
 use crate::syscall::flags as f;
+use crate::syscall::structs as s;
 use crate::syscall::text::special::{mknod, open_flags};
 
 /// Calls that take paths.

@@ -44,7 +44,7 @@ pub static ROWS: &[HandRow] = &[
     row("memfd_create", &[Str, Flags(&f::memory::MEMFD)], Ret::Fd),
     row("memfd_secret", &[Flags(&f::fd::PIPE)], Ret::Fd),
     row("userfaultfd", &[Flags(&f::memory::USERFAULTFD)], Ret::Fd),
-    row("io_uring_setup", &[Uint, StructOut(&super::structs::IO_URING_PARAMS)], Ret::Fd),
+    row("io_uring_setup", &[Uint, StructOut(&crate::syscall::structs::IO_URING_PARAMS)], Ret::Fd),
     row("io_uring_enter", &[Fd, Uint, Uint, Flags(&f::io_uring::ENTER), Ptr, Ulong], Ret::Signed),
     row("io_uring_register", &[Fd, Enum(&f::io_uring::REGISTER), Ptr, Uint], Ret::Signed),
     row("io_setup", &[Uint, Ptr], Ret::Signed),

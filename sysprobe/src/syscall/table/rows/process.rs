@@ -2,8 +2,8 @@
 
 use super::super::kind::ArgKind::*;
 use super::super::kind::{HandRow, Ret, row};
-use super::structs as s;
 use crate::syscall::flags as f;
+use crate::syscall::structs as s;
 use crate::syscall::text::special::{arch_prctl, clone, clone3, prctl, ptrace};
 
 /// Processes and threads.
@@ -16,7 +16,11 @@ pub static ROWS: &[HandRow] = &[
     row("execveat", &[DirFd, Path, Argv, Envp, Flags(&f::open::AT_EXEC)], Ret::Signed),
     row("exit", &[Int], Ret::Never),
     row("exit_group", &[Int], Ret::Never),
-    row("wait4", &[Int, WaitStatus, Flags(&f::task::WAIT), StructPositive(&s::RUSAGE)], Ret::Signed),
+    row(
+        "wait4",
+        &[Int, StructPositive(&s::WAIT_STATUS), Flags(&f::task::WAIT), StructPositive(&s::RUSAGE)],
+        Ret::Signed,
+    ),
     row(
         "waitid",
         &[Enum(&f::task::WAITID), Int, StructOut(&s::SIGINFO), Flags(&f::task::WAIT), StructOut(&s::RUSAGE)],
@@ -39,10 +43,10 @@ pub static ROWS: &[HandRow] = &[
     row("sched_yield", &[], Ret::Signed),
     row("sched_setparam", &[Int, IntIn], Ret::Signed),
     row("sched_getparam", &[Int, IntOut], Ret::Signed),
-    row("sched_setscheduler", &[Int, Enum(&f::task::SCHED_POLICY), IntIn], Ret::Signed),
+    row("sched_setscheduler", &[Int, Flags(&f::task::SCHED_POLICY), IntIn], Ret::Signed),
     row("sched_getscheduler", &[Int], Ret::Enum(&f::task::SCHED_POLICY)),
-    row("sched_get_priority_max", &[Enum(&f::task::SCHED_POLICY)], Ret::Signed),
-    row("sched_get_priority_min", &[Enum(&f::task::SCHED_POLICY)], Ret::Signed),
+    row("sched_get_priority_max", &[Flags(&f::task::SCHED_POLICY)], Ret::Signed),
+    row("sched_get_priority_min", &[Flags(&f::task::SCHED_POLICY)], Ret::Signed),
     row("sched_rr_get_interval", &[Int, StructOut(&s::TIMESPEC)], Ret::Signed),
     row("sched_setaffinity", &[Int, Uint, CpuSet(1)], Ret::Signed),
     row("sched_getaffinity", &[Int, Uint, CpuSetOut], Ret::Signed),

@@ -2,7 +2,7 @@
 
 use crate::syscall::flags::number::{write_int, write_octal, write_uint};
 use crate::syscall::flags::{fd, memory, open, write_flags, write_value};
-use crate::syscall::structs::fcntl::{F_OWNER_EX, FLOCK};
+use crate::syscall::structs::{FLOCK, FLOCK_OWNED, OWNER};
 use crate::syscall::table::ArgKind;
 use crate::syscall::text::ArgWriter;
 
@@ -57,9 +57,9 @@ pub fn fcntl(w: &mut ArgWriter<'_>, first: usize) {
         libc::F_NOTIFY => w.flags(arg, &fd::NOTIFY),
         libc::F_ADD_SEALS => w.flags(arg, &fd::SEALS),
         libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK | libc::F_OFD_SETLKW => w.next(arg, ArgKind::Struct(&FLOCK)),
-        libc::F_GETLK | libc::F_OFD_GETLK => w.next(arg, ArgKind::StructOut(&FLOCK)),
-        F_SETOWN_EX => w.next(arg, ArgKind::Struct(&F_OWNER_EX)),
-        F_GETOWN_EX => w.next(arg, ArgKind::StructOut(&F_OWNER_EX)),
+        libc::F_GETLK | libc::F_OFD_GETLK => w.next(arg, ArgKind::StructOut(&FLOCK_OWNED)),
+        F_SETOWN_EX => w.next(arg, ArgKind::Struct(&OWNER)),
+        F_GETOWN_EX => w.next(arg, ArgKind::StructOut(&OWNER)),
         _ => w.next(arg, ArgKind::Hex),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::syscall::flags::futex as names;
 use crate::syscall::flags::number::write_hex;
-use crate::syscall::structs::time::TIMESPEC;
+use crate::syscall::structs::TIMESPEC;
 use crate::syscall::table::ArgKind;
 use crate::syscall::text::ArgWriter;
 
@@ -92,9 +92,15 @@ fn wake_operation(w: &mut ArgWriter<'_>, arg: usize) {
     w.text("<<28|");
     write_hex(w.out, u64::from(packed >> 12 & 0xfff));
     w.text("<<12|");
-    let name =
-        ["FUTEX_OP_CMP_EQ", "FUTEX_OP_CMP_NE", "FUTEX_OP_CMP_LT", "FUTEX_OP_CMP_LE", "FUTEX_OP_CMP_GT", "FUTEX_OP_CMP_GE"]
-            .get(comparison as usize);
+    let name = [
+        "FUTEX_OP_CMP_EQ",
+        "FUTEX_OP_CMP_NE",
+        "FUTEX_OP_CMP_LT",
+        "FUTEX_OP_CMP_LE",
+        "FUTEX_OP_CMP_GT",
+        "FUTEX_OP_CMP_GE",
+    ]
+    .get(comparison as usize);
     match name {
         Some(name) => w.text(name),
         None => write_hex(w.out, u64::from(comparison)),

@@ -1,7 +1,7 @@
 //! `ioctl`: the request, and what the common ones take.
 
-use crate::syscall::flags::ioctl::{TCFLSH, write_request};
-use crate::syscall::structs::terminal::{TERMIOS, WINSIZE};
+use crate::syscall::flags::ioctl::write_request;
+use crate::syscall::structs::{TERMIOS, WINSIZE};
 use crate::syscall::table::ArgKind;
 use crate::syscall::text::ArgWriter;
 
@@ -18,9 +18,22 @@ pub fn ioctl(w: &mut ArgWriter<'_>, first: usize) {
         libc::TIOCGWINSZ => w.next(arg, ArgKind::StructOut(&WINSIZE)),
         libc::TIOCSWINSZ => w.next(arg, ArgKind::Struct(&WINSIZE)),
         libc::FIONBIO | libc::FIOASYNC | libc::TIOCSPGRP => w.next(arg, ArgKind::IntIn),
-        libc::FIONREAD | libc::TIOCOUTQ | libc::TIOCGPGRP | libc::TIOCGSID | libc::TIOCGPTN => w.next(arg, ArgKind::IntOut),
-        libc::TCFLSH => w.value(arg, &TCFLSH),
+        libc::FIONREAD | libc::TIOCOUTQ | libc::TIOCGPGRP | libc::TIOCGSID | libc::TIOCGPTN => {
+            w.next(arg, ArgKind::IntOut)
+        }
+        libc::TCFLSH => flush(w, arg),
         libc::TIOCSCTTY => w.next(arg, ArgKind::Int),
         _ => w.next(arg, ArgKind::Hex),
+    }
+}
+
+/// Which queue `TCFLSH` throws away.
+fn flush(w: &mut ArgWriter<'_>, arg: usize) {
+    w.begin();
+    match w.arg(arg) as i32 {
+        libc::TCIFLUSH => w.text("TCIFLUSH"),
+        libc::TCOFLUSH => w.text("TCOFLUSH"),
+        libc::TCIOFLUSH => w.text("TCIOFLUSH"),
+        _ => w.argument(arg, &ArgKind::Hex),
     }
 }

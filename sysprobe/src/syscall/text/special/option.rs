@@ -3,7 +3,8 @@
 use crate::event::{CaptureStatus, Phase};
 use crate::syscall::flags::number::write_int;
 use crate::syscall::flags::sockopt::{LEVEL, write_option};
-use crate::syscall::structs::socket::{LINGER, UCRED};
+use crate::syscall::structs::LINGER;
+use crate::syscall::structs::UCRED;
 use crate::syscall::table::ArgKind;
 use crate::syscall::text::ArgWriter;
 use crate::syscall::text::quote::write_quoted;

@@ -3,9 +3,9 @@
 use crate::event::Phase;
 use crate::syscall::flags::number::write_int;
 use crate::syscall::flags::{poll, write_flags};
+use crate::syscall::structs::EPOLL_EVENT;
 use crate::syscall::structs::StructSpec;
-use crate::syscall::structs::poll::EPOLL_EVENT;
-use crate::syscall::structs::time::{TIMESPEC, TIMEVAL};
+use crate::syscall::structs::{TIMESPEC, TIMEVAL};
 use crate::syscall::table::ArgKind;
 use crate::syscall::text::ArgWriter;
 use crate::syscall::text::arrays::{MAX_ELEMENTS, pollfd};

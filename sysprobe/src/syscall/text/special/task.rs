@@ -3,7 +3,7 @@
 use crate::event::CaptureStatus;
 use crate::syscall::flags::number::{write_hex, write_int, write_pointer};
 use crate::syscall::flags::{ptrace as requests, task, write_flags};
-use crate::syscall::structs::task::CLONE_ARGS;
+use crate::syscall::structs::CLONE_ARGS;
 use crate::syscall::table::ArgKind;
 use crate::syscall::text::ArgWriter;
 use crate::syscall::text::arrays::long;
