@@ -1,6 +1,7 @@
 //! The table of system calls, what to capture of each, and strace's text form.
 
 pub mod errno;
+pub mod files;
 pub mod filter;
 pub mod flags;
 pub mod plan;

@@ -117,7 +117,7 @@ impl Builder {
                 self.fixed(arg, PHASE_EXIT, 4);
             }
             ArgKind::FdPair => self.add(op::FD_PAIR, arg, PHASE_EXIT, NO_ARG, 8, 4),
-            ArgKind::IntIn | ArgKind::IntOut | ArgKind::UintOut | ArgKind::WaitStatus => self.fixed(arg, PHASE_EXIT, 4),
+            ArgKind::IntIn | ArgKind::IntOut | ArgKind::UintOut => self.fixed(arg, PHASE_EXIT, 4),
             ArgKind::LongOut => self.fixed(arg, PHASE_EXIT, 8),
             ArgKind::OffsetInOut => {
                 self.fixed(arg, PHASE_ENTER, 8);

@@ -106,8 +106,6 @@ pub enum ArgKind {
     UintOut,
     /// A `long *` the call fills in.
     LongOut,
-    /// A `wait(2)` status the call fills in.
-    WaitStatus,
     /// A file offset, given and filled in.
     OffsetInOut,
     /// A CPU mask given to the call; the payload names its length.
@@ -141,10 +139,10 @@ pub enum Ret {
     Poll,
     /// Descriptors ready in `select`'s sets.
     Select,
-    /// 0 is a time-out (`epoll_wait` is not: strace says nothing there).
-    FutexWait,
     /// Depends on the command (`fcntl`).
     Fcntl,
+    /// Depends on the option (`prctl`).
+    Prctl,
     /// A signal's number, named beside it.
     Signal,
     /// The call does not return.

@@ -113,6 +113,7 @@ fn lines(text: &'static str) -> impl Iterator<Item = (u32, &'static str, &'stati
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syscall::flags::Tail;
 
     #[test]
     fn every_hand_made_row_names_a_call_and_fits_its_signature() {
@@ -139,6 +140,15 @@ mod tests {
             for line in header.lines().filter_map(|line| line.strip_prefix("#define __NR_")) {
                 let (call, nr) = line.split_once(' ').unwrap();
                 assert_eq!(name(abi, nr.trim().parse().unwrap()), Some(call), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn enumerations_are_plain_sets() {
+        for row in rows() {
+            for set in row.args.iter().filter_map(|kind| if let ArgKind::Enum(set) = kind { Some(set) } else { None }) {
+                assert!(set.head.is_none() && matches!(set.tail, Tail::None), "{}: {set:?}", row.name);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Types say most; where they say too little (`int` may be a number or a descriptor) the kernel's parameter names decide.
 
 use super::kind::{ArgKind, Ret};
-use super::rows::{flags, structs};
+use crate::syscall::{flags, structs};
 
 /// The kinds of the parameters in `signature` (`int dfd, const char *pathname`), and the kind of the result.
 pub fn kinds(signature: &str) -> (Vec<ArgKind>, Ret) {
@@ -35,7 +35,7 @@ fn kind(parameter: &str) -> ArgKind {
         "umode_t" => ArgKind::Mode,
         "size_t" => ArgKind::Ulong,
         "long" | "off_t" | "loff_t" => ArgKind::Long,
-        "clockid_t" => ArgKind::Enum(&flags::CLOCKS),
+        "clockid_t" => ArgKind::Enum(&flags::time::CLOCK),
         _ => ArgKind::Hex,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::kind::ArgKind::*;
 use super::super::kind::{HandRow, Ret, row};
-use super::structs as s;
+use crate::syscall::structs as s;
 
 /// Ids, groups and sessions.
 pub static ROWS: &[HandRow] = &[

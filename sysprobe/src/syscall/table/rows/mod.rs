@@ -7,14 +7,12 @@ mod identity;
 mod io;
 mod memory;
 mod net;
-mod pending;
 mod process;
 mod ready;
 mod signal;
 mod system;
 mod time;
 
-pub use pending::{flags, structs};
 use sysprobe_common::plan::{CaptureOp, PHASE_ENTER, PHASE_EXIT, op};
 
 use super::kind::HandRow;

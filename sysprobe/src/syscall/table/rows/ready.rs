@@ -2,8 +2,8 @@
 
 use super::super::kind::ArgKind::*;
 use super::super::kind::{HandRow, Ret, row};
-use super::flags as f;
-use super::structs as s;
+use crate::syscall::flags as f;
+use crate::syscall::structs as s;
 use crate::syscall::text::special::{epoll_ctl, futex, pselect6, select};
 
 /// Waiting.
@@ -23,7 +23,7 @@ pub static ROWS: &[HandRow] = &[
         super::fixed(4, 16),
     ]),
     row("epoll_create", &[Int], Ret::Fd),
-    row("epoll_create1", &[Flags(&f::EPOLL_CREATE_FLAGS)], Ret::Fd),
+    row("epoll_create1", &[Flags(&f::poll::EPOLL_CREATE)], Ret::Fd),
     row("epoll_ctl", &[Fd, Rest(epoll_ctl)], Ret::Signed).ops(&[super::fixed(3, 12)]).fds(1 << 2),
     row("epoll_wait", &[Fd, ArrayOut(&s::EPOLL_EVENT), Int, Int], Ret::Signed),
     row("epoll_pwait", &[Fd, ArrayOut(&s::EPOLL_EVENT), Int, Int, SigSet(&s::SIGSET), Ulong], Ret::Signed),
@@ -32,9 +32,9 @@ pub static ROWS: &[HandRow] = &[
         &[Fd, ArrayOut(&s::EPOLL_EVENT), Int, Struct(&s::TIMESPEC), SigSet(&s::SIGSET), Ulong],
         Ret::Signed,
     ),
-    row("futex", &[Ptr, Rest(futex)], Ret::FutexWait).ops(&[super::fixed(3, 16)]),
-    row("futex_waitv", &[Ptr, Uint, Hex32, Struct(&s::TIMESPEC), Enum(&f::CLOCKS)], Ret::Signed),
+    row("futex", &[Ptr, Rest(futex)], Ret::Signed).ops(&[super::fixed(3, 16)]),
+    row("futex_waitv", &[Ptr, Uint, Hex32, Struct(&s::TIMESPEC), Enum(&f::time::CLOCK)], Ret::Signed),
     row("eventfd", &[Uint], Ret::Fd),
-    row("eventfd2", &[Uint, Flags(&f::EVENTFD_FLAGS)], Ret::Fd),
+    row("eventfd2", &[Uint, Flags(&f::poll::EVENTFD)], Ret::Fd),
     row("get_robust_list", &[Int, Ptr, Ptr], Ret::Signed),
 ];

@@ -2,17 +2,13 @@
 
 use super::super::kind::ArgKind::*;
 use super::super::kind::{HandRow, Ret, row};
-use super::flags as f;
-use super::structs as s;
+use crate::syscall::flags as f;
+use crate::syscall::structs as s;
 
 /// Signals.
 pub static ROWS: &[HandRow] = &[
     row("rt_sigaction", &[Signal, StructEnter(&s::SIGACTION), StructOut(&s::SIGACTION), Ulong], Ret::Signed),
-    row(
-        "rt_sigprocmask",
-        &[Enum(&f::SIGPROCMASK_HOW), StructEnter(&s::SIGSET), StructOut(&s::SIGSET), Ulong],
-        Ret::Signed,
-    ),
+    row("rt_sigprocmask", &[Enum(&f::signal::HOW), StructEnter(&s::SIGSET), StructOut(&s::SIGSET), Ulong], Ret::Signed),
     row("rt_sigpending", &[StructOut(&s::SIGSET), Ulong], Ret::Signed),
     row("rt_sigsuspend", &[SigSet(&s::SIGSET), Ulong], Ret::Signed),
     row(
@@ -25,7 +21,7 @@ pub static ROWS: &[HandRow] = &[
     row("rt_sigreturn", &[], Ret::Signed),
     row("sigaltstack", &[StructEnter(&s::STACK), StructOut(&s::STACK)], Ret::Signed),
     row("signalfd", &[Fd, SigSet(&s::SIGSET), Ulong], Ret::Fd),
-    row("signalfd4", &[Fd, SigSet(&s::SIGSET), Ulong, Flags(&f::SIGNALFD_FLAGS)], Ret::Fd),
+    row("signalfd4", &[Fd, SigSet(&s::SIGSET), Ulong, Flags(&f::signal::SIGNALFD)], Ret::Fd),
     row("kill", &[Int, Signal], Ret::Signed),
     row("tkill", &[Int, Signal], Ret::Signed),
     row("tgkill", &[Int, Int, Signal], Ret::Signed),
