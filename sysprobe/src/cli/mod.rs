@@ -5,6 +5,7 @@
 
 mod check;
 mod completions;
+mod explain;
 mod failure;
 mod man;
 mod quantity;
@@ -30,6 +31,7 @@ struct Cli {
 enum Command {
     Trace(Box<trace::TraceArgs>),
     Check(check::CheckArgs),
+    Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -43,6 +45,7 @@ pub fn main() -> ExitCode {
     let ended = match cli.command {
         Command::Trace(args) => trace::run(*args),
         Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), &mut io::stdout().lock()),
         Command::Man(args) => man::run(&args, &Cli::command()),
     };

@@ -11,5 +11,8 @@ pub mod frame;
 pub mod kernel_log;
 pub mod line;
 pub mod oom;
+pub mod printable;
+pub mod record;
 pub mod rules;
 pub mod stack;
+pub mod text;

@@ -80,7 +80,7 @@ impl Locks {
         let holder = others
             .iter()
             .copied()
-            .find(|h| holds(&h))
+            .find(|h| holds(h))
             .or_else(|| if others.len() == 1 { others.first().copied() } else { None })?;
         Some((wanted, holder))
     }
