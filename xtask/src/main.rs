@@ -4,6 +4,7 @@
 //! `cargo xtask run -- … --json` leaves standard output to sysprobe. Nothing here asks a question.
 
 mod build;
+mod dist;
 mod packages;
 mod run;
 mod setup;
@@ -36,6 +37,8 @@ enum Verb {
     Test(test::Args),
     /// Check the project's own rules: file sizes, imports, module heads, documents
     Tidy,
+    /// Make a release in dist/: static binary, man page, completions, Debian package
+    Dist,
     /// Boot other kernels and run check, trace and the kernel tests there
     Vm(vm::Args),
 }
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Verb::Run(args) => run::main(&args),
         Verb::Test(args) => test::main(&args),
         Verb::Tidy => tidy::main(),
+        Verb::Dist => dist::main(),
         Verb::Vm(args) => vm::main(&args),
     };
     match done {

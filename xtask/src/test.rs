@@ -90,7 +90,7 @@ fn tests(args: &Args) -> Result<Totals> {
         Some("unit") => vec!["--lib", "--bins"],
         Some(tier) => vec!["--package", "sysprobe", "--test", tier],
     };
-    let binaries = match binaries::build(&scope) {
+    let binaries = match binaries::build(&scope, None) {
         Ok(binaries) => binaries,
         Err(why) => {
             println!("FAILED build: {why:#}");

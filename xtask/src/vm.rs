@@ -21,7 +21,7 @@ use self::guest::{Outcome, Step};
 use crate::shell::{self, MUSL};
 use crate::test::binaries::{self, Binary};
 use crate::test::report::{Reader, Totals};
-use crate::{packages, setup};
+use crate::{build, packages, setup};
 
 /// Long-term series that distributions run, oldest first, and whatever is newest now.
 const SERIES: [&str; 5] = ["5.10", "6.1", "6.12", "6.18", "newest"];
@@ -107,16 +107,13 @@ struct Subjects {
 
 impl Subjects {
     fn build() -> Result<Self> {
-        let sysprobe = shell::target_dir()?.join(MUSL).join("release/sysprobe");
-        let tier = shell::root()?.join("tests/kernel/main.rs");
-        if !tier.is_file() {
-            let args = ["build", "--release", "--target", MUSL, "--package", "sysprobe", "--bin", "sysprobe"];
-            shell::run(&mut shell::cargo(&args)?)?;
+        let sysprobe = build::static_release(&["--bin", "sysprobe"])?;
+        if !shell::root()?.join("tests/kernel/main.rs").is_file() {
             return Ok(Self { sysprobe, tests: None });
         }
-        // Building a tier builds the binary it tests.
         let args = ["--release", "--target", MUSL, "--package", "sysprobe", "--test", "kernel"];
-        let tests = binaries::build(&args)?.into_iter().find(Binary::is_tier).context("no kernel tier was built")?;
+        let tests = binaries::build(&args, Some(&build::release_flags()?))?;
+        let tests = tests.into_iter().find(Binary::is_tier).context("no kernel tier was built")?;
         Ok(Self { sysprobe, tests: Some(tests.path) })
     }
 

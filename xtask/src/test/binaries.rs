@@ -24,10 +24,13 @@ pub struct Binary {
     package_dir: PathBuf,
 }
 
-/// Builds what `args` (of `cargo test`) name, and lists the executables.
-pub fn build(args: &[&str]) -> Result<Vec<Binary>> {
+/// Builds what `args` (of `cargo test`) name, with rustc flags where given, and lists the executables.
+pub fn build(args: &[&str], flags: Option<&str>) -> Result<Vec<Binary>> {
     let mut cargo = shell::cargo(&["test", "--no-run", "--message-format=json-render-diagnostics"])?;
     cargo.args(args).stdin(Stdio::null()).stdout(Stdio::piped());
+    if let Some(flags) = flags {
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", flags);
+    }
     eprintln!("$ cargo test --no-run {}", args.join(" "));
     let done = cargo.spawn().context("cannot start cargo")?.wait_with_output()?;
     if !done.status.success() {
