@@ -11,6 +11,7 @@ mod setup;
 mod shell;
 mod test;
 mod tidy;
+mod verifier;
 mod vm;
 
 use std::process::ExitCode;
@@ -39,6 +40,8 @@ enum Verb {
     Tidy,
     /// Make a release in dist/: static binary, man page, completions, Debian package
     Dist,
+    /// Show how many instructions the verifier walks for each program
+    Verifier(verifier::Args),
     /// Boot other kernels and run check, trace and the kernel tests there
     Vm(vm::Args),
 }
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Verb::Test(args) => test::main(&args),
         Verb::Tidy => tidy::main(),
         Verb::Dist => dist::main(),
+        Verb::Verifier(args) => verifier::main(&args),
         Verb::Vm(args) => vm::main(&args),
     };
     match done {

@@ -4,8 +4,8 @@
 //! the static kernel-tier tests; `check`, `trace` and those tests run in it. One table of verdicts ends the run, with this
 //! machine's own kernel as its last row. A kernel that cannot be had is a counted skip. `docs/testing.md` says more.
 
-mod debian;
-mod guest;
+pub mod debian;
+pub mod guest;
 mod initramfs;
 mod modules;
 mod vmlinux;

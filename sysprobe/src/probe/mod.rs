@@ -8,9 +8,11 @@ mod kernel;
 mod rings;
 mod self_cost;
 mod tables;
+mod verified;
 
 pub use health::{AttachVia, ProbeHealth, Verdict};
 pub use kernel::{Kernel, KernelSettings, LoadError};
 pub use rings::Rings;
 pub use self_cost::{SelfCost, SelfCostMeter};
 pub use tables::{CallSum, CallSums, Counters, TaskTable};
+pub use verified::{Verified, verified};
