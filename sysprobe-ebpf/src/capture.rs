@@ -156,7 +156,13 @@ pub extern "C" fn capture_op(row: u64, index: u64, ret: i64, entering: u64) -> u
     let head = word(asked.arg, capture::DATA, asked.phase, 0);
     let limit = u64::from(asked.max_len);
     let elem_size = if asked.elem_size == 0 { 1 } else { u64::from(asked.elem_size) };
-    let filled = if asked.elem_size != 1 { u64::MAX } else if ret > 0 { ret as u64 } else { 0 };
+    let filled = if asked.elem_size != 1 {
+        u64::MAX
+    } else if ret > 0 {
+        ret as u64
+    } else {
+        0
+    };
     match asked.kind {
         op::STRING => {
             let entry = ENTRY_STRING_BYTES as u64;

@@ -85,12 +85,7 @@ fn opened(fd: i32) -> Option<Opened> {
     }
     let path = address(file, Field::FilePath);
     let inode: u64 = get(file, Field::FileInode)?;
-    let mut opened = Opened {
-        mnt: get(path, Field::PathMnt)?,
-        dentry: get(path, Field::PathDentry)?,
-        inode,
-        sock: 0,
-    };
+    let mut opened = Opened { mnt: get(path, Field::PathMnt)?, dentry: get(path, Field::PathDentry)?, inode, sock: 0 };
     let mode: u16 = get(inode, Field::InodeMode)?;
     if mode & 0xf000 == 0xc000 && super_magic(inode) == SOCKFS_MAGIC {
         let socket: u64 = get(file, Field::FilePrivateData)?;
@@ -107,12 +102,7 @@ fn working_directory() -> Option<Opened> {
     }
     let path = address(fs, Field::FsPwd);
     let dentry: u64 = get(path, Field::PathDentry)?;
-    Some(Opened {
-        mnt: get(path, Field::PathMnt)?,
-        dentry,
-        inode: get(dentry, Field::DentryInode)?,
-        sock: 0,
-    })
+    Some(Opened { mnt: get(path, Field::PathMnt)?, dentry, inode: get(dentry, Field::DentryInode)?, sock: 0 })
 }
 
 #[inline(always)]
@@ -131,7 +121,8 @@ fn key_of(opened: &Opened) -> Option<FileKeyRaw> {
         let ino: u64 = get(opened.inode, Field::InodeIno).unwrap_or(0);
         // Of the states only LISTEN (10) is shown.
         let listening = u64::from(state == 10) << 63;
-        let version = u64::from(daddr) ^ u64::from(dport) << 32 ^ u64::from(num) << 46 ^ ino.rotate_left(21) ^ listening;
+        let version =
+            u64::from(daddr) ^ u64::from(dport) << 32 ^ u64::from(num) << 46 ^ ino.rotate_left(21) ^ listening;
         return Some(FileKeyRaw { object: opened.sock, version });
     }
     let hash_len: u64 = get(opened.dentry, Field::DentryHashLen)?;
@@ -278,9 +269,8 @@ fn unix_name(record: &mut Record, sock: u64) {
     let len = core::hint::black_box(len) & 0x7f;
     let name = address(bound, Field::UnixAddressName) + 2;
     // SAFETY: at most 0x7f bytes behind a masked position.
-    let failed = unsafe {
-        aya_ebpf::helpers::generated::bpf_probe_read_kernel(record.tail().cast(), len, name as *const _)
-    };
+    let failed =
+        unsafe { aya_ebpf::helpers::generated::bpf_probe_read_kernel(record.tail().cast(), len, name as *const _) };
     if failed == 0 {
         record.grow(u64::from(len));
     }

@@ -7,9 +7,7 @@ mod task;
 
 pub use file::{FileKeyRaw, FileRaw, SocketRaw, file_kind};
 pub use signal::SignalRaw;
-pub use syscall::{
-    CaptureRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SyscallRaw, capture, status,
-};
+pub use syscall::{CaptureRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SyscallRaw, capture, status};
 pub use task::{TaskExecRaw, TaskExitRaw, TaskForkRaw};
 
 /// What a record is.

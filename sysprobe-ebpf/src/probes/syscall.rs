@@ -13,8 +13,8 @@ use sysprobe_common::plan::{
 };
 use sysprobe_common::stats::bucket_of;
 use sysprobe_common::task::{
-    BLOCKED, CALL_FILES, NO_CALL, ON_CPU, RUNNABLE, SLEEPING, TASK_BEFORE_EXEC, TASK_CALL_BEFORE_ATTACH, TASK_COMPAT, TASK_PARTIAL_SHIFT,
-    TASK_RETRY_SHIFT, TaskStateRaw,
+    BLOCKED, CALL_FILES, NO_CALL, ON_CPU, RUNNABLE, SLEEPING, TASK_BEFORE_EXEC, TASK_CALL_BEFORE_ATTACH, TASK_COMPAT,
+    TASK_PARTIAL_SHIFT, TASK_RETRY_SHIFT, TaskStateRaw,
 };
 
 use crate::capture as captures;

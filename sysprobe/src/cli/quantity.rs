@@ -44,9 +44,13 @@ mod tests {
 
     #[test]
     fn durations_take_units_and_fractions() {
-        for (text, ns) in
-            [("10ms", 10_000_000), ("1.5s", 1_500_000_000), ("250us", 250_000), ("2", 2_000_000_000), ("1m", 60_000_000_000)]
-        {
+        for (text, ns) in [
+            ("10ms", 10_000_000),
+            ("1.5s", 1_500_000_000),
+            ("250us", 250_000),
+            ("2", 2_000_000_000),
+            ("1m", 60_000_000_000),
+        ] {
             assert_eq!(duration(text).unwrap().as_nanos(), ns, "{text}");
         }
         assert_eq!(duration("1m 30s").unwrap().as_secs(), 90);

@@ -87,10 +87,13 @@ fn settings(args: TraceArgs) -> anyhow::Result<Settings> {
     };
     let filter = CallFilter::parse(&args.expressions).map_err(|e| Failure::usage(format!("-e: {e}")))?;
     const PAGE: u64 = 4096;
-    let buffer = u32::try_from(args.buffer).ok().filter(|b| b.is_power_of_two() && u64::from(*b) >= PAGE && *b <= 1 << 30);
+    let buffer =
+        u32::try_from(args.buffer).ok().filter(|b| b.is_power_of_two() && u64::from(*b) >= PAGE && *b <= 1 << 30);
     let Some(bulk_ring_bytes) = buffer else {
         let standard = BULK_RING_BYTES >> 20;
-        return Err(Failure::usage(format!("--buffer takes a power of two from 4KiB to 1GiB; {standard}MiB is the default")));
+        return Err(Failure::usage(format!(
+            "--buffer takes a power of two from 4KiB to 1GiB; {standard}MiB is the default"
+        )));
     };
     Ok(Settings {
         target,

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use sysprobe_common::event::{
-    EventHeader, FileRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SignalRaw, SyscallRaw, TaskExecRaw,
-    TaskExitRaw, TaskForkRaw, kind,
+    EventHeader, FileRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SignalRaw, SyscallRaw,
+    TaskExecRaw, TaskExitRaw, TaskForkRaw, kind,
 };
 
 use crate::event::{

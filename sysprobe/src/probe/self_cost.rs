@@ -40,8 +40,11 @@ impl SelfCostMeter {
             .programs()
             .filter_map(|(name, program)| {
                 let info = program.info().ok()?;
-                let cost =
-                    SelfCost { program: name.to_owned(), runs: info.run_count(), run_time_ns: info.run_time().as_nanos() as u64 };
+                let cost = SelfCost {
+                    program: name.to_owned(),
+                    runs: info.run_count(),
+                    run_time_ns: info.run_time().as_nanos() as u64,
+                };
                 (cost.runs > 0).then_some(cost)
             })
             .collect();

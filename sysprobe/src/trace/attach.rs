@@ -39,7 +39,10 @@ pub fn check(pids: &[u32]) -> anyhow::Result<()> {
             Err(_) => return Err(Failure::usage(format!("no process {pid}; `ps -e` lists them"))),
         };
         if stat_field(&stat, 9).is_some_and(|flags| flags & PF_KTHREAD != 0) {
-            return Err(Failure::usage(format!("{pid} ({}) is a kernel thread: it makes no system calls", name_in(&stat))));
+            return Err(Failure::usage(format!(
+                "{pid} ({}) is a kernel thread: it makes no system calls",
+                name_in(&stat)
+            )));
         }
         if let Some(leader) = leader_of(pid)
             && leader != pid
@@ -57,7 +60,12 @@ pub fn check(pids: &[u32]) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// [`Failure`] when no process is left.
-pub fn attach(pids: &[u32], filter: &CallFilter, tasks: &mut TaskTable, output: &mut Output) -> anyhow::Result<Attached> {
+pub fn attach(
+    pids: &[u32],
+    filter: &CallFilter,
+    tasks: &mut TaskTable,
+    output: &mut Output,
+) -> anyhow::Result<Attached> {
     let mut attached = Attached { threads: 0, processes: 0 };
     for &pid in pids {
         let mut known = std::collections::HashSet::new();
@@ -93,7 +101,10 @@ fn follow(pid: u32, tid: u32, filter: &CallFilter, tasks: &mut TaskTable) -> any
     let mut state = TaskStateRaw::new(pid, 0);
     current_call(pid, tid, filter, &mut state);
     tasks.follow(Tid(tid), state).map_err(|error| {
-        Failure::host(format!("cannot follow thread {tid} of {pid}: {error}; at most {} threads are followed at once", sysprobe_common::limits::MAX_TASKS))
+        Failure::host(format!(
+            "cannot follow thread {tid} of {pid}: {error}; at most {} threads are followed at once",
+            sysprobe_common::limits::MAX_TASKS
+        ))
     })?;
     if !is_there(pid, tid) {
         // It ended in between, and its exit may have come before its row.

@@ -81,7 +81,12 @@ impl Command {
     ///
     /// # Errors
     /// When no child can be made or it cannot be followed.
-    pub fn start(program: &Path, words: &[OsString], stdout_to_stderr: bool, tasks: &mut TaskTable) -> anyhow::Result<Self> {
+    pub fn start(
+        program: &Path,
+        words: &[OsString],
+        stdout_to_stderr: bool,
+        tasks: &mut TaskTable,
+    ) -> anyhow::Result<Self> {
         let (mut pid_reader, pid_writer) = io::pipe().context("cannot make a pipe")?;
         let (go_reader, mut go_writer) = io::pipe().context("cannot make a pipe")?;
         let mut command = std::process::Command::new(program);
@@ -121,8 +126,11 @@ impl Command {
         match (&mut self.exit).await {
             Ok(Ok(status)) => Ended::Exited(code_of(status)),
             Ok(Err(error)) => Ended::NotStarted(
-                Failure { code: NOT_EXECUTABLE, message: format!("cannot run {}: {error}", self.name.to_string_lossy()) }
-                    .into(),
+                Failure {
+                    code: NOT_EXECUTABLE,
+                    message: format!("cannot run {}: {error}", self.name.to_string_lossy()),
+                }
+                .into(),
             ),
             Err(_) => Ended::NotStarted(anyhow::anyhow!("the thread that waits for the command died")),
         }

@@ -96,7 +96,8 @@ impl JsonWriter {
 
     /// Appends a loss record.
     pub fn loss(&mut self, out: &mut Vec<u8>, lost: u64) {
-        let body = Body::Loss(LossRecord { site: "bulk_ring_full".to_owned(), probe: Some("sys_exit".to_owned()), lost });
+        let body =
+            Body::Loss(LossRecord { site: "bulk_ring_full".to_owned(), probe: Some("sys_exit".to_owned()), lost });
         self.records.write(out, self.clock.unix_ns(monotonic_ns()), body);
     }
 

@@ -61,7 +61,8 @@ fn judge(health: &ProbeHealth) -> anyhow::Result<()> {
     let Some(reason) = health.reason() else { return Ok(()) };
     let row = health.row;
     if row.essential {
-        return Err(Failure::host(format!("probe {} does not attach: {reason}", row.name))).context("this host can't be traced");
+        return Err(Failure::host(format!("probe {} does not attach: {reason}", row.name)))
+            .context("this host can't be traced");
     }
     eprintln!("sysprobe: without {}: probe {} does not attach: {reason}", row.lost, row.name);
     Ok(())

@@ -19,7 +19,8 @@ pub struct Labels {
 impl Labels {
     /// A running thread that is followed from now on.
     pub fn add(&mut self, tid: Tid, tgid: Tgid) {
-        let inner = fs::read_to_string(format!("/proc/{}/task/{}/status", tgid.0, tid.0)).ok().and_then(|s| innermost(&s));
+        let inner =
+            fs::read_to_string(format!("/proc/{}/task/{}/status", tgid.0, tid.0)).ok().and_then(|s| innermost(&s));
         self.born(tid, inner);
     }
 

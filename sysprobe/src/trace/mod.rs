@@ -113,7 +113,8 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
         (Target::Command(_), None) => {}
     }
     let (stop, follower) = Follower::new(settings, &mut kernel, tasks, output)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
     let (result, ended) = runtime.block_on(drive(settings, stop, follower, command));
     let mut followed = result?;
     followed.print_summary(settings, &kernel)?;

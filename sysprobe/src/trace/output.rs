@@ -7,8 +7,8 @@ use sysprobe_common::plan::PLAN_ROW_FOREIGN;
 use super::count;
 use super::json::JsonWriter;
 use super::label::{Labels, monotonic_ns};
-use super::sink::Sink;
 pub use super::sink::OutputError;
+use super::sink::Sink;
 use super::totals::Totals;
 use super::{Format, Settings};
 use crate::event::{Abi, Event, Syscall, Tid};
@@ -219,7 +219,11 @@ fn state_name(state: char) -> &'static str {
 }
 
 fn costs_table(costs: &[SelfCost], took: Duration, attach_time: Duration) -> String {
-    let mut out = format!("sysprobe: attached in {:.0} ms; the probes took, in {:.1} s:\n", attach_time.as_secs_f64() * 1e3, took.as_secs_f64());
+    let mut out = format!(
+        "sysprobe: attached in {:.0} ms; the probes took, in {:.1} s:\n",
+        attach_time.as_secs_f64() * 1e3,
+        took.as_secs_f64()
+    );
     out.push_str("  probe                       runs     ns/run  % of a CPU\n");
     for cost in costs {
         let share = cost.run_time_ns as f64 / took.as_nanos().max(1) as f64 * 100.0;

@@ -1,7 +1,7 @@
 //! Where a trace's bytes go: a file, or standard output or error; buffered, written in large pieces.
 
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
 use std::path::PathBuf;
 
@@ -49,7 +49,10 @@ impl Sink {
         let duplicate = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
         let file = match &settings.output {
             Some(path) => File::create(path).map_err(|error| {
-                Failure::usage(format!("cannot write to {}: {error}; give -o a file in a folder that can be written", path.display()))
+                Failure::usage(format!(
+                    "cannot write to {}: {error}; give -o a file in a folder that can be written",
+                    path.display()
+                ))
             })?,
             None if matches!(settings.target, Target::Command(_)) && !json => {
                 duplicate(io::stderr().as_fd()).context("standard error is closed")?
@@ -62,11 +65,6 @@ impl Sink {
     /// Whether it is a file of its own.
     pub fn is_file(&self) -> bool {
         self.path.is_some()
-    }
-
-    /// Whether a person looks at it.
-    pub fn is_terminal(&self) -> bool {
-        self.file.is_terminal()
     }
 
     /// Writes if enough has gathered.
@@ -92,7 +90,11 @@ impl Sink {
                 return OutputError::Closed;
             }
             let target = self.path.as_ref().map_or_else(|| "the output".to_owned(), |p| p.display().to_string());
-            let advice = if error.kind() == io::ErrorKind::StorageFull { "; free some space, or narrow the trace with -e" } else { "" };
+            let advice = if error.kind() == io::ErrorKind::StorageFull {
+                "; free some space, or narrow the trace with -e"
+            } else {
+                ""
+            };
             OutputError::Failed(anyhow::anyhow!("cannot write to {target}: {error}{advice}"))
         })
     }

@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use sysprobe_common::event::{capture, status};
 use sysprobe_common::plan::{NO_ARG, PHASE_ENTER};
-use sysprobe_common::task::{
-    BLOCKED, NO_CALL, RUNNABLE, SLEEPING, TASK_CALL_BEFORE_ATTACH, TASK_COMPAT, TaskStateRaw,
-};
+use sysprobe_common::task::{BLOCKED, NO_CALL, RUNNABLE, SLEEPING, TASK_CALL_BEFORE_ATTACH, TASK_COMPAT, TaskStateRaw};
 
 use super::attach::state_in;
 use super::label::monotonic_ns;
