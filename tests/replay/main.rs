@@ -1,6 +1,7 @@
 //! Pasted text to verdicts: the labelled real stalls and OOM kills, and golden outputs. Needs nothing of this host.
 
 mod oom;
+mod robust;
 mod stall;
 
 /// The folder of the labelled cases.

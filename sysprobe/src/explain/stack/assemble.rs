@@ -84,6 +84,15 @@ impl Assembler {
     }
 
     fn header(&self, text: &str) -> Option<Header> {
+        // Most lines of a log are nobody's header; a cheap look spares the parsing.
+        let possible = self.mode == Mode::Stack
+            || text.contains("INFO: task ")
+            || text.starts_with("task:")
+            || text.starts_with("Pid: ")
+            || text.rsplit(' ').next().is_some_and(|word| word.starts_with("0x"));
+        if !possible {
+            return None;
+        }
         let header = parse_header(text)?;
         let kernel_form = header.hung || text.starts_with("task:") || text.starts_with("Pid: ") || text.contains(" 0x");
         (self.mode == Mode::Stack || kernel_form).then_some(header)
@@ -152,6 +161,9 @@ impl Assembler {
     }
 
     fn frames(&mut self, text: &str, number: u64, line: &Line<'_>) -> Option<TaskStack> {
+        if self.mode == Mode::Log && self.current.is_none() && !text.contains("+0x") && !text.contains("[<") {
+            return None;
+        }
         let bare = self.mode == Mode::Stack && !self.in_trace;
         let parsed = parse_frames(text, bare)?;
         if self.running {
