@@ -68,4 +68,21 @@ mod tests {
         let upid = resolved.missing.iter().find(|m| m.spec.field == Field::UpidNr).unwrap();
         assert_eq!((upid.spec.need, upid.spec.feature), (Need::Optional, "pids inside containers"));
     }
+
+    #[test]
+    fn real_kernels_resolve_whole_and_keep_their_known_relations() {
+        for (kernel, state) in [("linux-5.10", "state"), ("linux-6.12", "__state"), ("linux-7.3", "__state")] {
+            let hosts = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/hosts");
+            let path = format!("{hosts}/{kernel}/sys/kernel/btf/vmlinux");
+            let btf = KernelBtf::load(path.as_ref()).unwrap();
+            let resolved = resolve(&btf);
+            assert!(resolved.missing.is_empty(), "{kernel}: {:?}", resolved.missing);
+            let at = |field| resolved.offset(field).unwrap();
+            assert_eq!(at(Field::TaskState), btf.member_offset("task_struct", state).unwrap(), "{kernel}");
+            assert_eq!(at(Field::TaskTgid), at(Field::TaskPid) + 4, "{kernel}");
+            assert_eq!((at(Field::SockDaddr), at(Field::SockRcvSaddr), at(Field::SockFamily)), (0, 4, 16), "{kernel}");
+            let switch_args = btf.tracepoint_args("sched_switch").unwrap().len();
+            assert_eq!(switch_args, if kernel == "linux-5.10" { 3 } else { 4 }, "{kernel}");
+        }
+    }
 }
