@@ -1,5 +1,6 @@
 //! Pasted text to verdicts: the labelled real stalls and OOM kills, and golden outputs. Needs nothing of this host.
 
+mod known;
 mod oom;
 mod robust;
 mod stall;

@@ -1,5 +1,7 @@
 //! Hostile text: whatever the bytes, the reader ends, keeps its bounds and never fails.
 
+#![expect(clippy::expect_used, reason = "a test says what it expects")]
+
 use std::io::BufReader;
 
 use proptest::prelude::*;

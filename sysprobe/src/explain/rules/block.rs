@@ -328,6 +328,13 @@ pub const RULES: &[Rule] = &[
         &["@bcache", "bch_*", "__bch_*", "cached_dev_*", "bcache_*", "mca_*", "btree_node_alloc_fail"],
         "bcache (its writeback lock, its journal or its btree)",
     ),
+    rule(
+        Class::BlockIo,
+        &["exit_aio", "aio_read_events", "wait_on_sync_kiocb"],
+        "its asynchronous I/O (aio) to complete",
+    )
+    .wait(WaitKinds::NO_LOCK)
+    .medium(),
     // Requests of the task's own.
     rule(Class::SwapIn, &["submit_bio_wait", "bio_await"], "a page to be read back from swap")
         .under(&["swap_readpage*", "swap_read_folio*", "do_swap_page"])

@@ -289,6 +289,11 @@ pub const RULES: &[Rule] = &[
     rule(Class::BlockIo, BUFFERED_READ, "a file page to be read from the disk")
         .wait(WaitKinds::PAGE.or(WaitKinds::PLAIN).or(WaitKinds::COMPLETION))
         .medium(),
+    rule(
+        Class::FsLock,
+        &["six_lock_*", "__six_lock_*", "bch2_btree_node_lock*"],
+        "a bcachefs btree node that another task has locked",
+    ),
     // Inodes.
     rule(
         Class::FsLock,

@@ -40,7 +40,7 @@ pub fn write_duration(out: &mut Vec<u8>, ns: u64) {
     if unit_ns > 1000 {
         let mut thousandths = ns % unit_ns / (unit_ns / 1000);
         let mut width = 3;
-        while thousandths != 0 && thousandths % 10 == 0 {
+        while thousandths != 0 && thousandths.is_multiple_of(10) {
             thousandths /= 10;
             width -= 1;
         }
