@@ -60,7 +60,7 @@ extern "C" fn identify_file(fd: u64) -> u64 {
     if key != *last {
         *last = key;
         // SAFETY: the value is not used, only its presence.
-        if unsafe { SEEN_FILES.get(&*last) }.is_none() {
+        if unsafe { SEEN_FILES.get(key) }.is_none() {
             describe(&key, &opened);
         }
     }

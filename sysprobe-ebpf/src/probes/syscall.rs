@@ -307,5 +307,5 @@ pub fn command_line() -> Option<(u64, u64)> {
     let mm: u64 = get(current_task(), Field::TaskMm)?;
     let start: u64 = get(mm, Field::MmArgStart)?;
     let end: u64 = get(mm, Field::MmArgEnd)?;
-    Some((start, if end > start { end - start } else { 0 }))
+    Some((start, end.saturating_sub(start)))
 }

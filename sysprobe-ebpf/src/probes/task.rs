@@ -54,6 +54,7 @@ fn try_fork(args: Args) -> Option<()> {
 }
 
 /// Adds a row for a thread.
+#[expect(clippy::needless_borrows_for_generic_args, reason = "a row by value would not fit on the stack")]
 #[inline(always)]
 fn follow(tid: u32, tgid: u32) -> bool {
     // VERIFIER: a whole row does not fit on the stack, so it is made in the scratch buffer.
@@ -87,6 +88,7 @@ fn namespaced(task: u64) -> Option<u32> {
 }
 
 /// Arguments: `task_struct *p, pid_t old_pid, linux_binprm *bprm`.
+#[expect(clippy::needless_borrows_for_generic_args, reason = "a row by value would not fit on the stack")]
 #[inline(always)]
 fn try_exec(args: Args) -> Option<()> {
     let id = bpf_get_current_pid_tgid();
