@@ -1,5 +1,7 @@
 //! A copy of a fixture host in a folder of its own, to be changed and thrown away.
 
+#![expect(clippy::unwrap_used, reason = "a test stops where its ground is not as expected")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
