@@ -92,6 +92,19 @@ impl CallFilter {
         }
     }
 
+    /// Whether call `nr` of the table that `abi` names is traced.
+    pub fn wants_call(&self, abi: Abi, nr: u32) -> bool {
+        match abi {
+            Abi::I386 => self.wants_i386(nr),
+            Abi::X86_64 | Abi::X32 => self.wants(nr),
+        }
+    }
+
+    /// Whether any call outside the x86-64 table is traced. The kernel tells those apart by no number: it reports all or none.
+    pub fn wants_foreign(&self) -> bool {
+        self.unknown || (0..MAX_CALLS).any(|nr| self.wants_i386(nr))
+    }
+
     /// Whether nothing is filtered out.
     pub fn is_all(&self) -> bool {
         self.unknown && self.wanted.iter().all(|wanted| *wanted)
@@ -238,5 +251,14 @@ mod tests {
         assert!(!CallFilter::parse(&["read"]).unwrap().wants(500));
         assert!(CallFilter::parse(&["read"]).unwrap().wants_i386(3));
         assert!(!CallFilter::parse(&["read"]).unwrap().wants_i386(4));
+    }
+
+    #[test]
+    fn calls_by_other_tables_follow_their_names() {
+        let filter = CallFilter::parse(&["read"]).unwrap();
+        assert!(filter.wants_foreign());
+        assert!(filter.wants_call(Abi::I386, 3) && filter.wants_call(Abi::X32, 0) && filter.wants_call(Abi::X86_64, 0));
+        assert!(!filter.wants_call(Abi::I386, 4) && !filter.wants_call(Abi::X86_64, 600));
+        assert!(!CallFilter::parse(&["none"]).unwrap().wants_foreign());
     }
 }

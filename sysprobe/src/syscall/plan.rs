@@ -5,7 +5,7 @@
 
 use sysprobe_common::limits::{CAPTURE_BYTES, MAX_CALLS, MAX_OPS};
 use sysprobe_common::plan::{
-    CallPlan, CaptureOp, NO_ARG, PHASE_ENTER, PHASE_EXIT, PLAN_EXEC, PLAN_RETURNS_FD, PLAN_WANTED, op,
+    CallPlan, CaptureOp, NO_ARG, PHASE_ENTER, PHASE_EXIT, PLAN_EXEC, PLAN_RETURNS_FD, PLAN_ROW_FOREIGN, PLAN_WANTED, op,
 };
 
 use super::filter::CallFilter;
@@ -28,7 +28,7 @@ pub fn plans(filter: &CallFilter, string_limit: usize) -> Vec<CallPlan> {
     (0..MAX_CALLS)
         .map(|nr| {
             let mut plan = plan_for(nr, string_limit);
-            if filter.wants(nr) {
+            if filter.wants(nr) || nr == PLAN_ROW_FOREIGN && filter.wants_foreign() {
                 plan.flags |= PLAN_WANTED;
             }
             plan
@@ -212,7 +212,7 @@ mod tests {
         let filter = CallFilter::parse(&["openat,read"]).unwrap();
         let wanted: Vec<u32> =
             (0..).zip(plans(&filter, 32)).filter(|(_, plan)| plan.flags & PLAN_WANTED != 0).map(|(nr, _)| nr).collect();
-        assert_eq!(wanted, [0, 257]);
+        assert_eq!(wanted, [0, 257, PLAN_ROW_FOREIGN]);
         let all = plans(&CallFilter::all(), 32);
         assert_eq!(all.len(), MAX_CALLS as usize);
         assert!(all.iter().all(|plan| plan.flags & PLAN_WANTED != 0));

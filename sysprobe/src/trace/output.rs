@@ -68,7 +68,7 @@ impl Output {
         match event {
             Event::Syscall(call) => {
                 totals.delivered += 1;
-                if call.abi == Abi::I386 && !self.filter.wants_i386(call.nr) {
+                if !self.filter.wants_call(call.abi, call.nr) {
                     totals.hidden += 1;
                     return Ok(());
                 }

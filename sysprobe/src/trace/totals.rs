@@ -11,7 +11,7 @@ pub struct Totals {
     pub seen: u64,
     /// Calls that reached user space.
     pub delivered: u64,
-    /// Of those, not shown (`-e` on a 32-bit call).
+    /// Of those, not shown (`-e` on a call outside the x86-64 table).
     pub hidden: u64,
     /// Calls left out by `--failed` and `--slower`.
     pub filtered: u64,
