@@ -14,6 +14,7 @@ use sysprobe_common::plan::{NO_ARG, PHASE_EXIT, op};
 use crate::emit::Record;
 use crate::file;
 use crate::maps::{CALL_PLANS, SCRATCH};
+use crate::verifier::opaque;
 
 const HEAD: u64 = size_of::<CaptureRaw>() as u64;
 /// No capture starts beyond this position, so that the longest still ends inside the record.
@@ -49,20 +50,20 @@ fn with_kind(head: u64, kind: u8, elem: u64) -> u64 {
 fn close(record: &Record, head: u64, status: u8, len: u64) {
     let at = record.len();
     // SAFETY: a head fits behind any masked position.
-    unsafe { record.at(at).cast::<u64>().write_unaligned(head | u64::from(status) << 16 | (len & 0xffff) << 32) };
+    unsafe { record.word_at(at).write(head | u64::from(status) << 16 | (len & 0xffff) << 32) };
     record.set_len(at + HEAD + ((len + 7) & !7));
 }
 
 #[inline(always)]
-fn payload(record: &Record) -> *mut u8 {
-    record.at(record.len() + HEAD)
+fn payload(record: &Record) -> *mut u64 {
+    record.word_at(record.len() + HEAD)
 }
 
 /// Appends the identity of a file.
 #[inline(always)]
 pub fn push_file(record: &Record, arg: u8, elem: u16, key: FileKeyRaw, phase: u8) {
     // SAFETY: a key fits behind any masked position.
-    unsafe { payload(record).cast::<FileKeyRaw>().write_unaligned(key) };
+    unsafe { payload(record).cast::<FileKeyRaw>().write(key) };
     close(record, word(arg, capture::FILE, phase, elem), status::WHOLE, size_of::<FileKeyRaw>() as u64);
 }
 
@@ -70,7 +71,7 @@ pub fn push_file(record: &Record, arg: u8, elem: u16, key: FileKeyRaw, phase: u8
 #[inline(always)]
 pub fn push_count(record: &Record, arg: u8, value: u64, phase: u8) {
     // SAFETY: 8 bytes fit behind any masked position.
-    unsafe { payload(record).cast::<u64>().write_unaligned(value) };
+    unsafe { payload(record).write(value) };
     close(record, word(arg, capture::COUNT, phase, 0), status::WHOLE, 8);
 }
 
@@ -94,7 +95,7 @@ extern "C" fn capture_bytes(head: u64, pointer: u64, len: u64, limit: u64) -> u6
     let take = if len < limit { len } else { limit };
     let take = if take > CAPTURE_BYTES as u64 { CAPTURE_BYTES as u64 } else { take };
     // The size's bound must be seen in the helper's own register.
-    let size = core::hint::black_box(take) & 0x1fff;
+    let size = opaque(take) & 0x1fff;
     // SAFETY: at most 0x1fff bytes behind a masked position.
     if unsafe { bpf_probe_read_user(payload(&record).cast(), size as u32, pointer as *const _) } != 0 {
         return UNREADABLE;
@@ -110,7 +111,7 @@ extern "C" fn capture_bytes(head: u64, pointer: u64, len: u64, limit: u64) -> u6
 extern "C" fn capture_string(head: u64, pointer: u64, limit: u64) -> u64 {
     let Some(record) = Record::resume(&SCRATCH) else { return UNREADABLE };
     let limit = if limit > CAPTURE_BYTES as u64 { CAPTURE_BYTES as u64 } else { limit };
-    let size = core::hint::black_box(limit) & 0x1fff;
+    let size = opaque(limit) & 0x1fff;
     // SAFETY: at most 0x1fff bytes behind a masked position.
     let n = unsafe { bpf_probe_read_user_str(payload(&record).cast(), size as u32, pointer as *const _) };
     if n <= 0 {
@@ -138,7 +139,7 @@ fn arg(record: &Record, index: u8) -> u64 {
     }
     let at = core::mem::offset_of!(SyscallRaw, args) as u64 + u64::from(index) * 8;
     // SAFETY: the fixed part stands at the record's start.
-    unsafe { record.at(at).cast::<u64>().read_unaligned() }
+    unsafe { record.word_at(at).read() }
 }
 
 /// Runs op `index` of plan `row`. `ret` is the call's result; at entry (`entering` not 0) strings are limited to what
@@ -148,7 +149,7 @@ fn arg(record: &Record, index: u8) -> u64 {
 pub extern "C" fn capture_op(row: u64, index: u64, ret: i64, entering: u64) -> u64 {
     let Some(record) = Record::resume(&SCRATCH) else { return UNREADABLE };
     let Some(plan) = CALL_PLANS.get(row as u32) else { return WHOLE };
-    let Some(asked) = plan.ops.get((core::hint::black_box(index) & 3) as usize) else { return WHOLE };
+    let Some(asked) = plan.ops.get((opaque(index) & 3) as usize) else { return WHOLE };
     let pointer = arg(&record, asked.arg);
     if pointer == 0 || record.len() > LAST_START {
         return WHOLE;
@@ -208,9 +209,9 @@ extern "C" fn capture_array(head: u64, pointer: u64, count: u64, limit: u64, fil
         if elem >= count || record.len() > LAST_START {
             break;
         }
-        let element = record.at(at + elem * IOVEC_BYTES).cast::<u64>();
+        let element = record.word_at(at + elem * IOVEC_BYTES);
         // SAFETY: the element was copied there; a masked position leaves room for it.
-        let (base, len) = unsafe { (element.read_unaligned(), element.add(1).read_unaligned()) };
+        let (base, len) = unsafe { (element.read(), element.add(1).read()) };
         let remaining = record.remaining();
         let len = if len < remaining { len } else { remaining };
         record.set_remaining(remaining - len);
@@ -230,14 +231,12 @@ extern "C" fn capture_array(head: u64, pointer: u64, count: u64, limit: u64, fil
 #[inline(never)]
 extern "C" fn capture_msghdr(head: u64, pointer: u64, limit: u64, filled: u64) -> u64 {
     let Some(record) = Record::resume(&SCRATCH) else { return UNREADABLE };
-    let at = payload(&record).cast::<u64>();
+    let at = payload(&record);
     if capture_bytes(head, pointer, MSGHDR_BYTES, MSGHDR_BYTES) == UNREADABLE {
         return UNREADABLE;
     }
     // SAFETY: the header's 56 bytes were copied there; a masked position leaves room for it.
-    let (name, name_len, vector, count) = unsafe {
-        (at.read_unaligned(), at.add(1).read_unaligned(), at.add(2).read_unaligned(), at.add(3).read_unaligned())
-    };
+    let (name, name_len, vector, count) = unsafe { (at.read(), at.add(1).read(), at.add(2).read(), at.add(3).read()) };
     if name != 0 {
         let _ = capture_bytes(with_kind(head, capture::NAME, 0), name, name_len & 0xffff_ffff, SOCKADDR_BYTES);
     }

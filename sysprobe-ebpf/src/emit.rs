@@ -7,6 +7,7 @@ use sysprobe_common::event::EventHeader;
 use sysprobe_common::loss::Counter;
 
 use crate::maps::{BULK, COUNTERS, CRITICAL, SCRATCH_MASK, Scratch};
+use crate::verifier::opaque;
 
 /// A record in a per-CPU scratch buffer.
 ///
@@ -74,10 +75,25 @@ impl Record {
     /// The byte at `position`, masked into the buffer.
     #[inline(always)]
     pub fn at(&self, position: u64) -> *mut u8 {
-        // VERIFIER: the mask is what proves the bound; black_box keeps LLVM from reasoning it away.
-        let position = core::hint::black_box(position) & SCRATCH_MASK;
+        // VERIFIER: the mask is what proves the bound.
+        let position = opaque(position) & SCRATCH_MASK;
         // SAFETY: SCRATCH_MASK < SCRATCH_BYTES.
         unsafe { (&raw mut (*self.scratch).bytes).cast::<u8>().add(position as usize) }
+    }
+
+    /// Where the next word goes, while the length is a multiple of 8.
+    #[inline(always)]
+    pub fn word(&self) -> *mut u64 {
+        self.word_at(self.len())
+    }
+
+    /// The word at `position`, a multiple of 8.
+    // VERIFIER: the mask also shows LLVM that it is aligned: the BPF target stores to any other address byte by byte.
+    #[inline(always)]
+    pub fn word_at(&self, position: u64) -> *mut u64 {
+        let position = opaque(position) & SCRATCH_MASK & !7;
+        // SAFETY: SCRATCH_MASK < SCRATCH_BYTES.
+        unsafe { (&raw mut (*self.scratch).bytes).cast::<u8>().add(position as usize).cast() }
     }
 
     /// The fixed part at the record's start.
@@ -94,7 +110,7 @@ impl Record {
     #[inline(always)]
     pub fn send(self, ring: &RingBuf, flags: u32) -> bool {
         // VERIFIER: the length's bound must be seen in the register that the helper gets.
-        let len = (core::hint::black_box(self.len()) & SCRATCH_MASK) as usize;
+        let len = (opaque(self.len()) & SCRATCH_MASK) as usize;
         // SAFETY: there are SCRATCH_BYTES bytes and len is below that.
         let bytes = unsafe { core::slice::from_raw_parts((&raw const (*self.scratch).bytes).cast::<u8>(), len) };
         ring.output::<[u8]>(bytes, u64::from(flags)).is_ok()

@@ -48,6 +48,21 @@ pub fn read<T: Copy>(address: u64) -> Option<T> {
     unsafe { bpf_probe_read_kernel(address as *const T) }.ok()
 }
 
+/// Reads `field` of the structure at `base` into `to`, which stays as it is where that fails.
+#[inline(always)]
+pub fn get_into<T: Copy>(base: u64, field: Field, to: &mut T) {
+    if has(field) && base != 0 {
+        // SAFETY: `to` has the size given; the helper checks the address and fails on a fault.
+        unsafe {
+            generated::bpf_probe_read_kernel(
+                core::ptr::from_mut(to).cast(),
+                size_of::<T>() as u32,
+                address(base, field) as *const _,
+            )
+        };
+    }
+}
+
 /// The running thread's `task_struct`.
 #[inline(always)]
 pub fn current_task() -> u64 {

@@ -10,8 +10,9 @@ use sysprobe_common::limits::{MAX_PATH_DEPTH, NAME_BYTES};
 use sysprobe_common::loss::Counter;
 
 use crate::emit::{self, Record};
-use crate::fields::{address, container, current_task, get, has, read};
+use crate::fields::{address, container, current_task, get, get_into, has, read};
 use crate::maps::{FILE_SCRATCH, SEEN_FILES};
+use crate::verifier::opaque;
 
 /// `AT_FDCWD` (include/uapi/linux/fcntl.h).
 const AT_FDCWD: i32 = -100;
@@ -225,36 +226,37 @@ fn path(record: &mut Record, mnt: u64, dentry: u64) -> bool {
 /// Appends a [`SocketRaw`], and a unix socket's name.
 #[inline(always)]
 fn socket(record: &mut Record, sock: u64) {
-    let mut raw = SocketRaw {
-        family: get(sock, Field::SockFamily).unwrap_or(0),
-        sock_type: get(sock, Field::SockType).unwrap_or(0),
-        protocol: get(sock, Field::SockProtocol).unwrap_or(0),
-        state: get::<u8>(sock, Field::SockState).unwrap_or(0).into(),
-        ..SocketRaw::default()
-    };
-    if raw.family == AF_INET || raw.family == AF_INET6 {
-        raw.local_port = get(sock, Field::SockNum).unwrap_or(0);
-        raw.peer_port = u16::from_be(get(sock, Field::SockDport).unwrap_or(0));
+    // VERIFIER: filled in place: the stack has no room for it.
+    // SAFETY: SocketRaw fits behind any masked position, and no socket's record has anything before it that is not aligned.
+    let raw = unsafe { &mut *record.word().cast::<SocketRaw>() };
+    *raw = SocketRaw::default();
+    get_into(sock, Field::SockFamily, &mut raw.family);
+    get_into(sock, Field::SockType, &mut raw.sock_type);
+    get_into(sock, Field::SockProtocol, &mut raw.protocol);
+    raw.state = get::<u8>(sock, Field::SockState).unwrap_or(0).into();
+    let family = raw.family;
+    if family == AF_INET || family == AF_INET6 {
+        get_into(sock, Field::SockNum, &mut raw.local_port);
+        get_into(sock, Field::SockDport, &mut raw.peer_port);
+        raw.peer_port = u16::from_be(raw.peer_port);
     }
-    if raw.family == AF_INET {
-        raw.local = first_four(get(sock, Field::SockRcvSaddr).unwrap_or(0));
-        raw.peer = first_four(get(sock, Field::SockDaddr).unwrap_or(0));
-    } else if raw.family == AF_INET6 {
-        raw.local = get(sock, Field::SockV6RcvSaddr).unwrap_or([0; 16]);
-        raw.peer = get(sock, Field::SockV6Daddr).unwrap_or([0; 16]);
+    if family == AF_INET {
+        get_into(sock, Field::SockRcvSaddr, first_four(&mut raw.local));
+        get_into(sock, Field::SockDaddr, first_four(&mut raw.peer));
+    } else if family == AF_INET6 {
+        get_into(sock, Field::SockV6RcvSaddr, &mut raw.local);
+        get_into(sock, Field::SockV6Daddr, &mut raw.peer);
     }
-    // SAFETY: SocketRaw fits behind any masked position.
-    unsafe { record.tail().cast::<SocketRaw>().write_unaligned(raw) };
     record.grow(size_of::<SocketRaw>() as u64);
-    if raw.family == AF_UNIX {
+    if family == AF_UNIX {
         unix_name(record, sock);
     }
 }
 
 #[inline(always)]
-fn first_four(address: u32) -> [u8; 16] {
-    let [a, b, c, d] = address.to_ne_bytes();
-    [a, b, c, d, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+fn first_four(address: &mut [u8; 16]) -> &mut [u8; 4] {
+    // SAFETY: the first 4 of 16 bytes.
+    unsafe { &mut *address.as_mut_ptr().cast() }
 }
 
 /// Appends `sun_path` of a bound unix socket.
@@ -266,12 +268,13 @@ fn unix_name(record: &mut Record, sock: u64) {
     }
     // The length counts the family's two bytes.
     let len: u32 = get::<i32>(bound, Field::UnixAddressLen).unwrap_or(0).clamp(2, 2 + SUN_PATH_BYTES as i32) as u32 - 2;
-    let len = core::hint::black_box(len) & 0x7f;
+    let len = opaque(len.into()) & 0x7f;
     let name = address(bound, Field::UnixAddressName) + 2;
     // SAFETY: at most 0x7f bytes behind a masked position.
-    let failed =
-        unsafe { aya_ebpf::helpers::generated::bpf_probe_read_kernel(record.tail().cast(), len, name as *const _) };
+    let failed = unsafe {
+        aya_ebpf::helpers::generated::bpf_probe_read_kernel(record.tail().cast(), len as u32, name as *const _)
+    };
     if failed == 0 {
-        record.grow(u64::from(len));
+        record.grow(len);
     }
 }

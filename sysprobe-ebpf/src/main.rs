@@ -4,6 +4,8 @@
 //! A body does the cheapest test first and leaves: nothing is done for threads nobody asked about.
 #![no_std]
 #![no_main]
+// The only way to an optimisation barrier that stays in a register; see `verifier`.
+#![feature(asm_experimental_arch)]
 
 mod capture;
 mod emit;
@@ -12,6 +14,7 @@ mod file;
 mod maps;
 mod probes;
 mod settings;
+mod verifier;
 
 /// Lets the kernel accept GPL-only helpers.
 #[unsafe(no_mangle)]

@@ -29,7 +29,8 @@ pub fn main(args: &Args) -> Result<()> {
     setup::main()?;
     build::static_release(&["--example", "verifier"])?;
     let program = shell::target_dir()?.join(MUSL).join("release/examples/verifier");
-    let mut kernels = vec![output(std::process::Command::new("uname").arg("-r"))?.trim().to_owned()];
+    let release = output(std::process::Command::new("uname").arg("-r"))?;
+    let mut kernels = vec![format!("{} (here)", release.trim().split('-').next().unwrap_or_default())];
     let mut table = Table::new();
     add(&mut table, 0, &output(&mut shell::as_root(&program))?);
     if !args.kernels.is_empty() {
@@ -59,7 +60,9 @@ fn in_guest(series: &str, program: &std::path::Path) -> Result<(String, String)>
     std::fs::create_dir_all(&dir)?;
     let kernel = Debian::open(&dir)?.kernel(series)?;
     let files: [(PathBuf, &str); 1] = [(program.to_path_buf(), "t/verifier")];
-    let steps = [Step { name: "verifier", script: "/t/verifier\n".to_owned() }];
+    // The log of what is refused stays in the console's file.
+    let log = if std::env::var_os("SYSPROBE_VERIFIER_LOG").is_some() { "SYSPROBE_VERIFIER_LOG=1 " } else { "" };
+    let steps = [Step { name: "verifier", script: format!("{log}/t/verifier\n") }];
     let report = guest::boot(&kernel, &files, &steps, &dir.join("guests"))?;
     let outcome = report.outcomes.into_iter().next().context("the guest did not come up")?;
     if outcome.code != Some(0) {

@@ -22,6 +22,7 @@ use crate::emit::{self, Record, now_ns};
 use crate::fields::{current_task, get, read};
 use crate::maps::{CALL_PLANS, CALL_STATS, SCRATCH, TASKS};
 use crate::probes::{Args, twins};
+use crate::verifier::opaque;
 use crate::{file, settings};
 
 /// The 32-bit table is used for this call (arch/x86/include/asm/thread_info.h).
@@ -152,11 +153,10 @@ fn note_entry(state: &mut TaskStateRaw, plan: &CallPlan, row: u32) {
             state.entry_len = captured as u32;
         }
     }
-    let len = core::hint::black_box(u64::from(state.entry_len));
-    if len > 0 && len <= ENTRY_BYTES as u64 {
+    if state.entry_len > 0 {
         let from = record.at(FIXED as u64);
-        // SAFETY: len is at most ENTRY_BYTES, and the scratch row is larger.
-        unsafe { bpf_probe_read_kernel(state.entry.as_mut_ptr().cast(), len as u32, from.cast()) };
+        // SAFETY: at most ENTRY_BYTES, and the scratch row is larger.
+        unsafe { bpf_probe_read_kernel(state.entry.as_mut_ptr().cast(), entry_len(state), from.cast()) };
     }
 }
 
@@ -258,12 +258,19 @@ fn keep_entry(record: &Record, state: &TaskStateRaw) {
             captures::push_file(record, arg, 0, state.files[slot], PHASE_ENTER);
         }
     }
-    let len = core::hint::black_box(u64::from(state.entry_len));
-    if len > 0 && len <= ENTRY_BYTES as u64 {
+    if state.entry_len > 0 {
         // SAFETY: at most ENTRY_BYTES bytes behind a masked position.
-        unsafe { bpf_probe_read_kernel(record.tail().cast(), len as u32, state.entry.as_ptr().cast()) };
-        record.grow(len);
+        unsafe { bpf_probe_read_kernel(record.tail().cast(), entry_len(state), state.entry.as_ptr().cast()) };
+        record.grow(state.entry_len.into());
     }
+}
+
+/// The bytes kept from the call's entry.
+#[inline(always)]
+fn entry_len(state: &TaskStateRaw) -> u32 {
+    // VERIFIER: the mask shows that the upper half is zero, so the register that is compared goes to the helper as it is.
+    let len = opaque(state.entry_len.into()) & 0xffff;
+    if len > ENTRY_BYTES as u64 { ENTRY_BYTES as u32 } else { len as u32 }
 }
 
 /// Runs the plan's ops for the call's end, and those that entry could not do.

@@ -12,6 +12,7 @@ use crate::emit::{self, Record};
 use crate::fields::{address, get, has, read};
 use crate::maps::{SCRATCH, TASKS};
 use crate::probes::{Args, twins};
+use crate::verifier::opaque;
 
 /// Bytes of a command line sent with an exec.
 const CMDLINE_BYTES: u64 = 1024;
@@ -126,7 +127,7 @@ fn try_exec(args: Args) -> Option<()> {
         }
     }
     let take = if bytes > CMDLINE_BYTES { CMDLINE_BYTES } else { bytes };
-    let size = core::hint::black_box(take) & 0x7ff;
+    let size = opaque(take) & 0x7ff;
     // SAFETY: at most 0x7ff bytes behind a masked position.
     if unsafe { bpf_probe_read_user(record.tail().cast(), size as u32, start as *const _) } == 0 {
         record.grow(take);

@@ -158,7 +158,12 @@ fn new_descriptor(returned: libc::c_long) -> io::Result<OwnedFd> {
 
 fn ring_buffer() -> io::Result<OwnedFd> {
     // map_type, key_size, value_size, max_entries (bytes, a multiple of the page size)
-    bpf(BPF_MAP_CREATE, &[BPF_MAP_TYPE_RINGBUF, 0, 0, 65_536])
+    let create = || bpf(BPF_MAP_CREATE, &[BPF_MAP_TYPE_RINGBUF, 0, 0, 65_536]);
+    // Kernels before 5.11 charge maps to the user's locked memory and say EPERM for want of it: lift the limit and try
+    // again, as the loading of the real maps does.
+    let unlimited = rustix::process::Rlimit { current: None, maximum: None };
+    let lift = || rustix::process::setrlimit(rustix::process::Resource::Memlock, unlimited).is_ok();
+    create().or_else(|error| if error.raw_os_error() == Some(libc::EPERM) && lift() { create() } else { Err(error) })
 }
 
 fn load(prog_type: u32, expected_attach_type: u32, attach_btf_id: u32) -> io::Result<OwnedFd> {

@@ -11,7 +11,7 @@ pub fn ioctl(w: &mut ArgWriter<'_>, first: usize) {
     let request = w.arg(first);
     write_request(w.out, request);
     let arg = first + 1;
-    match u64::from(request as u32) {
+    match request as u32 as libc::Ioctl {
         libc::FIOCLEX | libc::FIONCLEX => {}
         libc::TCGETS => w.next(arg, ArgKind::StructOut(&TERMIOS)),
         libc::TCSETS | libc::TCSETSW | libc::TCSETSF => w.next(arg, ArgKind::Struct(&TERMIOS)),

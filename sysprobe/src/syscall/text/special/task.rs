@@ -59,17 +59,26 @@ pub fn clone3(w: &mut ArgWriter<'_>, first: usize) {
     w.next(first + 1, ArgKind::Ulong);
 }
 
+// include/uapi/linux/ptrace.h; libc's constants have another type for each C library.
+const PTRACE_TRACEME: u32 = 0;
+const PTRACE_CONT: u32 = 7;
+const PTRACE_SINGLESTEP: u32 = 9;
+const PTRACE_DETACH: u32 = 17;
+const PTRACE_SYSCALL: u32 = 24;
+const PTRACE_SETOPTIONS: u32 = 0x4200;
+const PTRACE_SEIZE: u32 = 0x4206;
+
 /// `ptrace`: request, process, and two words read by none but the request.
 pub fn ptrace(w: &mut ArgWriter<'_>, first: usize) {
     w.value(first, &requests::REQUEST);
-    if w.arg(first) as u32 == libc::PTRACE_TRACEME {
+    if w.arg(first) as u32 == PTRACE_TRACEME {
         return;
     }
     w.next(first + 1, ArgKind::Int);
     w.next(first + 2, ArgKind::Ptr);
     match w.arg(first) as u32 {
-        libc::PTRACE_SETOPTIONS | libc::PTRACE_SEIZE => w.flags(first + 3, &requests::OPTIONS),
-        libc::PTRACE_CONT | libc::PTRACE_SYSCALL | libc::PTRACE_SINGLESTEP | libc::PTRACE_DETACH => {
+        PTRACE_SETOPTIONS | PTRACE_SEIZE => w.flags(first + 3, &requests::OPTIONS),
+        PTRACE_CONT | PTRACE_SYSCALL | PTRACE_SINGLESTEP | PTRACE_DETACH => {
             w.next(first + 3, ArgKind::Signal);
         }
         _ => w.next(first + 3, ArgKind::Ptr),
