@@ -1,0 +1,12 @@
+//! The kernel tier: sysprobe's programs on this kernel, against real activity. Needs root.
+//!
+//! One module a subject. What is followed is mostly this binary itself, started as a `workload`, so that the tier also runs
+//! in a guest that holds nothing but busybox. What a machine lacks is a printed, counted skip.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where its ground is not as expected")]
+
+mod attach;
+mod command;
+mod harness;
+mod line;
+mod workload;
