@@ -5,6 +5,7 @@
 
 mod build;
 mod dist;
+mod fixtures;
 mod packages;
 mod run;
 mod setup;
@@ -40,6 +41,8 @@ enum Verb {
     Tidy,
     /// Make a release in dist/: static binary, man page, completions, Debian package
     Dist,
+    /// Cut the kernel types in tests/fixtures/ again from Debian's kernels, after a change of the field table or the probes
+    Fixtures,
     /// Show how many instructions the verifier walks for each program
     Verifier(verifier::Args),
     /// Boot other kernels and run check, trace and the kernel tests there
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Verb::Test(args) => test::main(&args),
         Verb::Tidy => tidy::main(),
         Verb::Dist => dist::main(),
+        Verb::Fixtures => fixtures::main(),
         Verb::Verifier(args) => verifier::main(&args),
         Verb::Vm(args) => vm::main(&args),
     };

@@ -6,18 +6,24 @@ use anyhow::{Context, Result, bail};
 
 use crate::shell::{as_root, in_path, output, root_reachable, succeeds};
 
-/// What boots guests: an emulator, a static shell for them, and the unpackers of kernels and modules.
+/// Programs, and the packages that have them.
+type Needed = [(&'static str, &'static str)];
+
+/// What unpacks kernels and modules.
+const UNPACKERS: &Needed = &[("xz", "xz-utils"), ("zstd", "zstd"), ("lz4", "lz4"), ("dpkg-deb", "dpkg")];
+
+/// What boots guests: an emulator, and a static shell for them.
+const GUESTS: &Needed = &[("qemu-system-x86_64", "qemu-system-x86"), ("busybox", "busybox-static")];
+
+/// What takes kernels apart.
+pub fn for_kernels() -> Result<()> {
+    let missing = missing(UNPACKERS);
+    if missing.is_empty() { Ok(()) } else { install(&missing) }
+}
+
+/// What boots guests, and takes kernels apart for them.
 pub fn for_vm() -> Result<()> {
-    const NEEDED: [(&str, &str); 6] = [
-        ("qemu-system-x86_64", "qemu-system-x86"),
-        ("busybox", "busybox-static"),
-        ("xz", "xz-utils"),
-        ("zstd", "zstd"),
-        ("lz4", "lz4"),
-        ("dpkg-deb", "dpkg"),
-    ];
-    let mut missing: Vec<&str> =
-        NEEDED.iter().filter(|(program, _)| !in_path(program)).map(|(_, name)| *name).collect();
+    let mut missing = missing(&[GUESTS, UNPACKERS].concat());
     // The busybox of the plain package is linked to libraries that a guest does not have.
     if in_path("busybox") && !is_static(Path::new("/bin/busybox")) {
         missing.push("busybox-static");
@@ -32,6 +38,10 @@ pub fn for_vm() -> Result<()> {
         install(&["qemu-utils"])?;
     }
     Ok(())
+}
+
+fn missing(needed: &Needed) -> Vec<&'static str> {
+    needed.iter().filter(|(program, _)| !in_path(program)).map(|(_, package)| *package).collect()
 }
 
 /// Whether a program asks for no dynamic loader.
