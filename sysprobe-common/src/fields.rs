@@ -14,6 +14,8 @@ pub enum Need {
     Required,
     /// A feature less; [`FieldSpec::feature`] says which.
     Optional,
+    /// As `Optional`, but only newer kernels have it at all: its absence is nothing to mend.
+    Newer,
 }
 
 /// One row.
@@ -96,10 +98,19 @@ pub enum Field {
     UnixAddr,
     UnixAddressLen,
     UnixAddressName,
+    TaskStack,
+    TaskSwitchesVoluntary,
+    TaskSwitchesInvoluntary,
+    TaskStartBoottime,
+    TaskRealParent,
+    TaskBlocker,
+    MutexOwner,
+    RwsemOwner,
+    SemaphoreLastHolder,
 }
 
 /// Number of rows.
-pub const FIELD_COUNT: usize = 60;
+pub const FIELD_COUNT: usize = 69;
 
 const fn row(field: Field, of: &'static str, path: &'static str, need: Need, feature: &'static str) -> FieldSpec {
     FieldSpec { field, of, path, need, feature }
@@ -168,6 +179,15 @@ pub const FIELDS: [FieldSpec; FIELD_COUNT] = [
     row(Field::UnixAddr, "unix_sock", "addr", Need::Optional, "paths of unix sockets"),
     row(Field::UnixAddressLen, "unix_address", "len", Need::Optional, "paths of unix sockets"),
     row(Field::UnixAddressName, "unix_address", "name", Need::Optional, "paths of unix sockets"),
+    row(Field::TaskStack, "task_struct", "stack", Need::Optional, "which call a stuck task is in"),
+    row(Field::TaskSwitchesVoluntary, "task_struct", "nvcsw", Need::Optional, "tasks that were stuck before the start"),
+    row(Field::TaskSwitchesInvoluntary, "task_struct", "nivcsw", Need::Optional, "tasks that were stuck before the start"),
+    row(Field::TaskStartBoottime, "task_struct", "start_boottime", Need::Optional, "telling reused thread ids apart"),
+    row(Field::TaskRealParent, "task_struct", "real_parent", Need::Optional, "parents of stuck tasks"),
+    row(Field::TaskBlocker, "task_struct", "blocker", Need::Newer, "locks waited for since before the start"),
+    row(Field::MutexOwner, "mutex", "owner", Need::Optional, "who holds a mutex"),
+    row(Field::RwsemOwner, "rw_semaphore", "owner", Need::Optional, "who holds a reader-writer semaphore"),
+    row(Field::SemaphoreLastHolder, "semaphore", "last_holder", Need::Newer, "who took a semaphore last"),
 ];
 
 const _: () = {

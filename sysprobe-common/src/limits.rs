@@ -7,6 +7,17 @@ pub const MAX_CALLS: u32 = 512;
 /// File identities remembered as described (rows of the `SEEN_FILES` map, least recently used leaves).
 pub const MAX_SEEN_FILES: u32 = 16_384;
 
+/// Threads in D whose wait is timed at once (rows of the `BLOCKED` map).
+pub const MAX_BLOCKED: u32 = 16_384;
+/// Threads that wait for a lock at once (rows of the `CONTENDED` map).
+pub const MAX_CONTENDED: u32 = 16_384;
+/// Threads asked for by id at one look (rows of the `WANTED` map).
+pub const MAX_WANTED: u32 = 1024;
+/// Kernel frames kept of a stack.
+pub const KERNEL_FRAMES: usize = 48;
+/// User frames kept of a stack.
+pub const USER_FRAMES: usize = 24;
+
 /// Bytes of the ring for rare events that must not be lost.
 pub const CRITICAL_RING_BYTES: u32 = 1024 * 1024;
 /// Bytes of the ring for floods (system calls, block I/O). A user-side mapping shows twice this.

@@ -27,11 +27,21 @@ pub enum Counter {
     SignalsSeen = 8,
     /// Of those, lost: no room in the critical ring.
     SignalsLost = 9,
+    /// Waits in D that began.
+    WaitsSeen = 10,
+    /// Of those, not timed: the `BLOCKED` map was full.
+    WaitsUntimed = 11,
+    /// Ends of waits in D beyond the threshold.
+    StallEndsSeen = 12,
+    /// Of those, lost: no room in the critical ring.
+    StallEndsLost = 13,
+    /// Waits for locks not remembered: the `CONTENDED` map was full.
+    LocksUnknown = 14,
 }
 
 impl Counter {
     /// Number of counters (rows of the map).
-    pub const COUNT: u32 = 10;
+    pub const COUNT: u32 = 15;
 
     /// Every counter, with the name that records and summaries use.
     pub const ALL: [(Counter, &'static str); Self::COUNT as usize] = [
@@ -45,5 +55,10 @@ impl Counter {
         (Counter::TasksUnfollowed, "tasks_unfollowed"),
         (Counter::SignalsSeen, "signals_seen"),
         (Counter::SignalsLost, "signals_lost"),
+        (Counter::WaitsSeen, "waits_seen"),
+        (Counter::WaitsUntimed, "waits_untimed"),
+        (Counter::StallEndsSeen, "stall_ends_seen"),
+        (Counter::StallEndsLost, "stall_ends_lost"),
+        (Counter::LocksUnknown, "locks_unknown"),
     ];
 }

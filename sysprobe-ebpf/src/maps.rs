@@ -2,8 +2,10 @@
 
 use aya_ebpf::macros::map;
 use aya_ebpf::maps::{Array, HashMap, LruHashMap, PerCpuArray, RingBuf};
-use sysprobe_common::event::FileKeyRaw;
-use sysprobe_common::limits::{BULK_RING_BYTES, CRITICAL_RING_BYTES, MAX_CALLS, MAX_SEEN_FILES, MAX_TASKS};
+use sysprobe_common::event::{BlockedRaw, ContendedRaw, FileKeyRaw, StallEndRaw, TaskWaitRaw};
+use sysprobe_common::limits::{
+    BULK_RING_BYTES, CRITICAL_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CONTENDED, MAX_SEEN_FILES, MAX_TASKS, MAX_WANTED,
+};
 use sysprobe_common::loss::Counter;
 use sysprobe_common::plan::CallPlan;
 use sysprobe_common::stats::CallStats;
@@ -64,3 +66,31 @@ pub static SCRATCH: PerCpuArray<Scratch> = PerCpuArray::with_max_entries(1, 0);
 /// Where a file description is put together, while [`SCRATCH`] holds a call.
 #[map]
 pub static FILE_SCRATCH: PerCpuArray<Scratch> = PerCpuArray::with_max_entries(1, 0);
+
+/// Threads in D by thread id: sleep adds, the wake-up removes. User side walks it for old rows.
+#[map]
+pub static BLOCKED: HashMap<u32, BlockedRaw> = HashMap::with_max_entries(MAX_BLOCKED, 0);
+
+/// What each waiter for a sleeping lock waits for, by thread id.
+#[map]
+pub static CONTENDED: HashMap<u32, ContendedRaw> = HashMap::with_max_entries(MAX_CONTENDED, 0);
+
+/// Threads that the next look shows whatever they do, by thread id. User side writes.
+#[map]
+pub static WANTED: HashMap<u32, u8> = HashMap::with_max_entries(MAX_WANTED, 0);
+
+/// Where a row of [`BLOCKED`] is put together. Only `sched_switch` uses it, with interrupts off.
+#[map]
+pub static BLOCKED_SCRATCH: PerCpuArray<BlockedRaw> = PerCpuArray::with_max_entries(1, 0);
+
+/// When this CPU last took a user stack in `sched_switch`, CLOCK_MONOTONIC ns.
+#[map]
+pub static USER_STACK_TAKEN: PerCpuArray<u64> = PerCpuArray::with_max_entries(1, 0);
+
+/// Where the end of a stall is put together. Only `sched_waking` uses it.
+#[map]
+pub static STALL_SCRATCH: PerCpuArray<StallEndRaw> = PerCpuArray::with_max_entries(1, 0);
+
+/// Where the task iterator puts a task together. One reader at a time.
+#[map]
+pub static LOOK_SCRATCH: PerCpuArray<TaskWaitRaw> = PerCpuArray::with_max_entries(1, 0);

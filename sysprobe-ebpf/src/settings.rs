@@ -9,6 +9,9 @@ static SLOWER_NS: u64 = 0;
 /// 1: calls are summed in `CALL_STATS` instead of reported.
 #[unsafe(no_mangle)]
 static AGGREGATE: u32 = 0;
+/// Waits in D of at least this many ns are reported when they end.
+#[unsafe(no_mangle)]
+static STALL_OVER_NS: u64 = u64::MAX;
 
 macro_rules! frozen {
     ($name:ident) => {
@@ -33,4 +36,10 @@ pub fn slower_ns() -> u64 {
 #[inline(always)]
 pub fn aggregate() -> bool {
     frozen!(AGGREGATE) != 0
+}
+
+/// See [`STALL_OVER_NS`].
+#[inline(always)]
+pub fn stall_over_ns() -> u64 {
+    frozen!(STALL_OVER_NS)
 }

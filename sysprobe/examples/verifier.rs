@@ -5,7 +5,7 @@
 
 use anyhow::Context as _;
 use sysprobe::host::{HostFacts, HostRoot};
-use sysprobe::probe::catalog::PROBES;
+use sysprobe::probe::catalog::probes;
 use sysprobe::probe::{Kernel, KernelSettings, verified};
 
 fn main() -> anyhow::Result<()> {
@@ -13,14 +13,9 @@ fn main() -> anyhow::Result<()> {
     let offsets = facts.fields().context("this kernel's types are not known")?.offsets;
     // What is frozen into the programs decides which paths are left to walk.
     for (mode, aggregate) in [("events", false), ("sums", true)] {
-        let mut kernel = Kernel::load(&KernelSettings {
-            field_offsets: offsets,
-            failed_only: false,
-            slower_ns: 0,
-            aggregate,
-            bulk_ring_bytes: 1 << 16,
-        })?;
-        for row in PROBES {
+        let mut kernel =
+            Kernel::load(&KernelSettings { aggregate, bulk_ring_bytes: 1 << 16, ..KernelSettings::new(offsets, &[]) })?;
+        for row in probes() {
             let health = kernel.attach(row, &offsets);
             if let Some(reason) = health.reason() {
                 eprintln!("{}: {reason}", row.name);

@@ -7,9 +7,11 @@
 //! - `event`: the typed model of what the kernel said.
 //! - `syscall`: the table of system calls, what to capture of each, and strace's text form.
 //! - `enrich`: who a process is (command line, cgroup, container).
+//! - `analyze`: facts in, findings out; pure.
 //! - `explain`: stacks and kernel logs to causes; pure.
 //! - `record`: schema v1.
 
+pub mod analyze;
 pub mod cli;
 pub mod enrich;
 pub mod event;

@@ -2,11 +2,16 @@
 
 mod file;
 mod signal;
+mod stall;
 mod syscall;
 mod task;
 
 pub use file::{FileKeyRaw, FileRaw, SocketRaw, file_kind};
 pub use signal::SignalRaw;
+pub use stall::{
+    BlockedRaw, ContendedRaw, FLAG_KTHREAD, LockRaw, STATE_FROZEN, STATE_WAKEKILL, StallEndRaw, TaskWaitRaw,
+    is_blocked, lock_flags,
+};
 pub use syscall::{CaptureRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SyscallRaw, capture, status};
 pub use task::{TaskExecRaw, TaskExitRaw, TaskForkRaw};
 
@@ -24,6 +29,8 @@ pub mod kind {
     pub const TASK_EXIT: u16 = 5;
     /// [`super::SignalRaw`]: a signal was delivered to a followed thread (critical ring).
     pub const SIGNAL: u16 = 6;
+    /// [`super::StallEndRaw`]: a long wait in D ended (critical ring).
+    pub const STALL_END: u16 = 7;
 }
 
 /// The head of every record.

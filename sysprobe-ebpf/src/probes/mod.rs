@@ -1,9 +1,12 @@
 //! The hooks: one family a file, each hook in two forms with one body.
 
+mod blocked;
+mod lock;
 mod sched;
 mod signal;
 mod syscall;
 mod task;
+mod task_waits;
 
 use aya_ebpf::EbpfContext;
 

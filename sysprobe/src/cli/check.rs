@@ -19,7 +19,7 @@ use crate::host::btf::KernelBtf;
 use crate::host::{
     Features, HostFacts, HostRoot, Obstacle, Privilege, Tracefs, TracefsFacts, Trial, Trials, Types, Weight, obstacles,
 };
-use crate::probe::catalog::{PROBES, ProbeRow};
+use crate::probe::catalog::{Command, Form, ProbeRow, probes};
 use crate::probe::{AttachVia, Kernel, KernelSettings, LoadError, ProbeHealth, Verdict};
 
 /// Room of the bulk ring while probes are tried.
@@ -29,6 +29,7 @@ const MAX_REASON_CHARS: usize = 300;
 const REPORT_IT: &str = "report it with the output of `sysprobe check --json`";
 const TP_BTF: &str = "tp_btf";
 const RAW_TP: &str = "raw_tp";
+const ITER: &str = "iter";
 
 /// Says what this host can and can't do, probe by probe, why, and what would change it
 ///
@@ -64,6 +65,9 @@ struct ProbeReport {
     purpose: &'static str,
     costs: Option<&'static str>,
     required: bool,
+    /// The first Linux version that has it.
+    #[serde(skip)]
+    since: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -112,13 +116,16 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         }
     }
     let health_of = |row: &ProbeRow| attached.iter().find(|h| h.row.name == row.name);
-    let probes: Vec<ProbeReport> = PROBES.iter().map(|row| judge(row, &facts, &tracefs, health_of(row))).collect();
+    let probes: Vec<ProbeReport> = probes().map(|row| judge(row, &facts, &tracefs, health_of(row))).collect();
     for probe in probes.iter().filter(|p| matches!(p.state, State::Missing | State::Refused) && !blocked) {
         obstacles.push(Obstacle {
             weight: if probe.required { Weight::Blocks } else { Weight::Costs },
             what: format!("probe {}: {}", probe.name, probe.why.as_deref().unwrap_or("does not attach")),
             costs: probe.costs.unwrap_or("nothing").to_owned(),
-            fix: REPORT_IT.to_owned(),
+            fix: match probe.since {
+                Some(version) if probe.state == State::Missing => format!("Linux {version} and later have it"),
+                _ => REPORT_IT.to_owned(),
+            },
         });
     }
     obstacles.sort_by_key(|o| o.weight);
@@ -150,15 +157,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 /// Attaches every probe for a moment. Nothing is followed meanwhile, so nothing is recorded.
 fn attach_all(facts: &HostFacts) -> Result<Vec<ProbeHealth>, LoadError> {
     let Some(fields) = facts.fields() else { return Ok(Vec::new()) };
-    let settings = KernelSettings {
-        field_offsets: fields.offsets,
-        failed_only: false,
-        slower_ns: 0,
-        aggregate: false,
-        bulk_ring_bytes: TRIAL_RING_BYTES,
-    };
+    let settings = KernelSettings { bulk_ring_bytes: TRIAL_RING_BYTES, ..KernelSettings::new(fields.offsets, &[]) };
     let mut kernel = Kernel::load(&settings)?;
-    Ok(PROBES.iter().map(|row| kernel.attach(row, &fields.offsets)).collect())
+    Ok(probes().map(|row| kernel.attach(row, &fields.offsets)).collect())
 }
 
 fn first_line(text: &str) -> String {
@@ -172,7 +173,10 @@ fn program() -> String {
 
 /// A probe's state: the kernel's own word where it was attached, else what the host's facts say.
 fn judge(row: &ProbeRow, facts: &HostFacts, tracefs: &Tracefs<'_>, health: Option<&ProbeHealth>) -> ProbeReport {
-    let in_types = facts.btf().map(|btf| btf.tracepoint_id(row.tracepoint).is_some());
+    let in_types = facts.btf().map(|btf| match row.form {
+        Form::Tracepoint => btf.tracepoint_id(row.tracepoint).is_some(),
+        Form::Iterator => btf.has_struct(&format!("bpf_iter__{}", row.tracepoint)),
+    });
     let exists = in_types.or_else(|| tracefs.has(row.category, row.tracepoint));
     let lacking = row.fields.iter().find_map(|field| facts.fields()?.missing.iter().find(|m| m.spec.field == *field));
     let by_trial = [(Trial::TpBtf, TP_BTF), (Trial::RawTp, RAW_TP)]
@@ -181,10 +185,17 @@ fn judge(row: &ProbeRow, facts: &HostFacts, tracefs: &Tracefs<'_>, health: Optio
     let (state, form, why) = match (health.map(|h| &h.verdict), exists, lacking) {
         (Some(Verdict::Attached(AttachVia::Btf)), ..) => (State::Attaches, Some(TP_BTF), None),
         (Some(Verdict::Attached(AttachVia::Raw)), ..) => (State::Attaches, Some(RAW_TP), None),
+        (Some(Verdict::Attached(AttachVia::Iterator)), ..) => (State::Attaches, Some(ITER), None),
+        (_, Some(false), _) if row.form == Form::Iterator => {
+            (State::Missing, None, Some("this kernel has no such iterator".to_owned()))
+        }
         (_, Some(false), _) => (State::Missing, None, Some("this kernel has no such tracepoint".to_owned())),
         (_, _, Some(missing)) => (State::Missing, None, Some(missing.why.to_string())),
         (Some(Verdict::Unsupported(why)), ..) => (State::Missing, None, Some(first_line(why))),
         (Some(Verdict::Broken(why)), ..) => (State::Refused, None, Some(first_line(why))),
+        (None, Some(true), None) if row.form == Form::Iterator && facts.trials.works(Trial::TpBtf) == Some(true) => {
+            (State::Attaches, Some(ITER), None)
+        }
         (None, Some(true), None) => match (by_trial, facts.trials.reason(Trial::RawTp)) {
             (Some((_, form)), _) => (State::Attaches, Some(form), None),
             (None, Some(reason)) => (State::Refused, None, Some(reason)),
@@ -200,7 +211,8 @@ fn judge(row: &ProbeRow, facts: &HostFacts, tracefs: &Tracefs<'_>, health: Optio
         why,
         purpose: row.purpose,
         costs: (state != State::Attaches).then_some(row.lost),
-        required: row.essential,
+        required: row.essential && row.command == Command::Trace,
+        since: row.since,
     }
 }
 

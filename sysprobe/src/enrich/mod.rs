@@ -6,8 +6,14 @@
 
 mod cache;
 mod container;
+pub mod devices;
+pub mod fuse;
+mod mounts;
 mod process;
+mod symbols;
 
 pub use cache::{ExecFacts, ProcessCache};
 pub use container::{CgroupFacts, cgroup_facts};
+pub use mounts::{Mount, Mounts};
 pub use process::{ProcessInfo, ProcessReader};
+pub use symbols::KernelSymbols;

@@ -2,10 +2,10 @@
 
 use sysprobe_common::event::{FileRaw, SignalRaw};
 
-use super::{Syscall, Tgid, Tid};
+use super::{StallEnd, Syscall, Tgid, Tid};
 
 /// Anything the kernel side says.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Event<'a> {
     /// A call ended.
     Syscall(Syscall<'a>),
@@ -19,6 +19,8 @@ pub enum Event<'a> {
     Exit(TaskExit),
     /// A signal was delivered.
     Signal(SignalDelivered),
+    /// A long wait in D ended.
+    StallEnd(Box<StallEnd>),
 }
 
 /// What a file identity stands for.

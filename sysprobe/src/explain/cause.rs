@@ -3,10 +3,13 @@
 //! These types are shared by the explainer of pasted text and by the live analyzers. They serialise as schema v1
 //! has them (`cause`, `evidence`); nothing here decides anything.
 
-use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 /// How far a verdict can be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// A hint: the frames fit, other causes fit too.
@@ -140,33 +143,34 @@ impl Serialize for Class {
 }
 
 /// One step of the way from the waiter to the root.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Link {
     /// What the step is about: `wait`, `lock`, `holder`, `device`, `filesystem`, `server`, `work`, `deadlock`, `log` ..
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// The step in words.
     pub summary: String,
     /// The thread it names.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
     /// The block device, GPU or interface it names.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// The lock it names.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<String>,
     /// The server at the other end.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peer: Option<String>,
     /// For how long it has been so, nanoseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_ns: Option<u64>,
 }
 
 impl Link {
     /// A link that has only words yet.
     pub fn new(kind: &'static str, summary: impl Into<String>) -> Self {
-        Self { kind, summary: summary.into(), ..Self::default() }
+        Self { kind: kind.into(), summary: summary.into(), ..Self::default() }
     }
 }
 
@@ -184,7 +188,8 @@ pub struct Cause {
 }
 
 /// What a verdict rests on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// Kernel frames without offsets, innermost first; scheduler frames included.
     pub kernel_stack: Vec<String>,
@@ -193,12 +198,12 @@ pub struct Evidence {
     /// Events lost meanwhile that could have changed the verdict; 0 for pasted text.
     pub lost_events: u64,
     /// The frame that decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deciding_frame: Option<String>,
     /// Frames the unwinder itself doubts (`?`), in the order printed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreliable: Vec<String>,
     /// Lines of the log that support the verdict, made printable.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log_lines: Vec<String>,
 }

@@ -101,7 +101,7 @@ fn write_group(out: &mut dyn Write, group: &Group) -> io::Result<()> {
         verdict.confidence.as_str()
     )?;
     for link in &stall.cause.chain {
-        let (name, text) = match link.kind {
+        let (name, text) = match link.kind.as_ref() {
             "wait" => ("waits for", link.summary.strip_prefix("waits for ").unwrap_or(&link.summary)),
             "task" | "filesystem" | "device" | "memory" | "server" | "guest" | "gpu" => {
                 ("where", link.summary.as_str())

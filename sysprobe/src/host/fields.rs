@@ -54,9 +54,6 @@ mod tests {
     use super::super::btf::sample::Sample;
     use super::*;
 
-    /// What the oldest of the kept kernels may lack.
-    const NEWER_KERNELS_ONLY: [(&str, &str); 2] = [("task_struct", "blocker"), ("semaphore", "last_holder")];
-
     #[test]
     fn absent_fields_are_reported_with_what_they_cost() {
         let mut s = Sample::new();
@@ -79,10 +76,7 @@ mod tests {
             let path = format!("{hosts}/{kernel}/sys/kernel/btf/vmlinux");
             let btf = KernelBtf::load(path.as_ref()).unwrap();
             let resolved = resolve(&btf);
-            let unexpected = |m: &&MissingField| {
-                m.spec.need == Need::Required || !NEWER_KERNELS_ONLY.contains(&(m.spec.of, m.spec.path))
-            };
-            let missing: Vec<_> = resolved.missing.iter().filter(unexpected).collect();
+            let missing: Vec<_> = resolved.missing.iter().filter(|m| m.spec.need != Need::Newer).collect();
             assert!(missing.is_empty(), "{kernel}: {missing:?}; a new row? `cargo xtask fixtures`");
             let at = |field| resolved.offset(field).unwrap();
             assert_eq!(at(Field::TaskState), btf.member_offset("task_struct", state).unwrap(), "{kernel}");

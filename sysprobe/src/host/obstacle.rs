@@ -77,12 +77,12 @@ fn types(facts: &HostFacts, found: &mut Vec<Obstacle>) {
         Types::Absent => found.push(Obstacle::blocks("this kernel shows no types (/sys/kernel/btf/vmlinux)", FIX)),
         Types::Unusable(error) => found.push(Obstacle::blocks(format!("/sys/kernel/btf/vmlinux {error}"), FIX)),
         Types::Known(_, fields) => {
-            for missing in &fields.missing {
+            for missing in fields.missing.iter().filter(|m| m.spec.need != Need::Newer) {
                 let fix = "report it with the output of `sysprobe check --json`";
                 let what = missing.why.to_string();
                 found.push(match missing.spec.need {
                     Need::Required => Obstacle::blocks(what, fix),
-                    Need::Optional => Obstacle::costs(what, missing.spec.feature, fix),
+                    Need::Optional | Need::Newer => Obstacle::costs(what, missing.spec.feature, fix),
                 });
             }
         }

@@ -3,13 +3,13 @@
 use std::fmt;
 
 use sysprobe_common::event::{
-    EventHeader, FileRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SignalRaw, SyscallRaw,
-    TaskExecRaw, TaskExitRaw, TaskForkRaw, kind,
+    EventHeader, FLAG_KTHREAD, FileRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SignalRaw,
+    StallEndRaw, SyscallRaw, TaskExecRaw, TaskExitRaw, TaskForkRaw, kind,
 };
 
 use crate::event::{
-    Abi, CallEnd, Captures, Event, FileDescription, SignalDelivered, Syscall, TaskExec, TaskExit, TaskFork, Tgid, Tid,
-    WaitSplit,
+    Abi, CallEnd, Captures, Event, FileDescription, Lock, SignalDelivered, StallEnd, Syscall, TaskExec, TaskExit,
+    TaskFork, TaskState, Tgid, Tid, WaitSplit, first,
 };
 
 /// Bit 30 of an x32 call's number (`__X32_SYSCALL_BIT`, arch/x86/include/uapi/asm/unistd.h).
@@ -53,6 +53,8 @@ unsafe impl Plain for SyscallRaw {}
 unsafe impl Plain for FileRaw {}
 // SAFETY: as above.
 unsafe impl Plain for SignalRaw {}
+// SAFETY: as above.
+unsafe impl Plain for StallEndRaw {}
 // SAFETY: as above.
 unsafe impl Plain for TaskForkRaw {}
 // SAFETY: as above.
@@ -123,7 +125,28 @@ pub fn decode(bytes: &[u8]) -> Result<Event<'_>, DecodeError> {
             let (raw, _) = split::<SignalRaw>(kind, bytes)?;
             Ok(Event::Signal(SignalDelivered { raw, tid: Tid(raw.header.tid), tgid: Tgid(raw.header.tgid) }))
         }
+        kind::STALL_END => {
+            let (raw, _) = split::<StallEndRaw>(kind, bytes)?;
+            Ok(Event::StallEnd(Box::new(stall_end(&raw))))
+        }
         other => Err(DecodeError::UnknownKind(other)),
+    }
+}
+
+fn stall_end(raw: &StallEndRaw) -> StallEnd {
+    StallEnd {
+        tid: Tid(raw.header.tid),
+        tgid: Tgid(raw.header.tgid),
+        comm: raw.comm,
+        kthread: raw.task_flags & FLAG_KTHREAD != 0,
+        state: TaskState(raw.state),
+        since_ns: raw.since_ns,
+        woken_ns: raw.header.ts_ns,
+        lock: Lock::of(&raw.lock),
+        waker: (raw.waker_tid != 0).then_some((Tid(raw.waker_tid), Tgid(raw.waker_tgid))),
+        waker_comm: raw.waker_comm,
+        kernel: first(&raw.kernel, raw.kernel_len),
+        user: first(&raw.user, raw.user_len),
     }
 }
 

@@ -9,6 +9,8 @@ pub enum AttachVia {
     Btf,
     /// The `raw_tp` twin.
     Raw,
+    /// A BPF iterator.
+    Iterator,
 }
 
 /// What became of a probe.

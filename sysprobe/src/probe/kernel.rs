@@ -6,16 +6,17 @@ use std::fmt;
 
 use anyhow::Context as _;
 use aya::maps::{Array, MapData, PerCpuArray, RingBuf};
-use aya::programs::{BtfTracePoint, ProgramError, RawTracePoint};
+use aya::programs::{BtfTracePoint, Iter, ProgramError, RawTracePoint};
 use aya::{Btf, Ebpf, EbpfLoader, Pod};
 use sysprobe_common::fields::{FIELD_COUNT, FIELDS, MISSING};
-use sysprobe_common::limits::MAX_CALLS;
+use sysprobe_common::limits::{BULK_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CONTENDED, MAX_SEEN_FILES, MAX_TASKS};
 use sysprobe_common::plan::CallPlan;
 
-use super::catalog::ProbeRow;
+use super::catalog::{Command, Form, ProbeRow};
 use super::health::{AttachVia, ProbeHealth, Verdict};
 use super::rings::Rings;
 use super::tables::{CallSums, Counters, TaskTable};
+use super::task_waits::TaskWaits;
 
 static OBJECT: &[u8] = aya::include_bytes_aligned!(concat!(env!("OUT_DIR"), "/sysprobe.bpf.o"));
 
@@ -32,6 +33,25 @@ pub struct KernelSettings {
     pub aggregate: bool,
     /// Bytes of the bulk ring: a power of two, at least a page.
     pub bulk_ring_bytes: u32,
+    /// Report the end of waits in D of at least this many ns.
+    pub stall_over_ns: u64,
+    /// The commands whose maps get their full size; the others' shrink to next to nothing.
+    pub commands: &'static [Command],
+}
+
+impl KernelSettings {
+    /// Everything reported, for these commands, with room for `BULK_RING_BYTES`.
+    pub fn new(field_offsets: [u32; FIELD_COUNT], commands: &'static [Command]) -> Self {
+        Self {
+            field_offsets,
+            failed_only: false,
+            slower_ns: 0,
+            aggregate: false,
+            bulk_ring_bytes: BULK_RING_BYTES,
+            stall_over_ns: u64::MAX,
+            commands,
+        }
+    }
 }
 
 /// Why the object could not be loaded at all.
@@ -76,6 +96,7 @@ impl Kernel {
         let btf = Btf::from_sys_fs().ok();
         let failed_only = u32::from(settings.failed_only);
         let aggregate = u32::from(settings.aggregate);
+        let rows = |command: Command, rows: u32| if settings.commands.contains(&command) { rows } else { 1 };
         let mut loader = EbpfLoader::new();
         loader
             .btf(btf.as_ref())
@@ -83,6 +104,11 @@ impl Kernel {
             .override_global("FAILED_ONLY", &failed_only, true)
             .override_global("SLOWER_NS", &settings.slower_ns, true)
             .override_global("AGGREGATE", &aggregate, true)
+            .override_global("STALL_OVER_NS", &settings.stall_over_ns, true)
+            .map_max_entries("TASKS", rows(Command::Trace, MAX_TASKS))
+            .map_max_entries("SEEN_FILES", rows(Command::Trace, MAX_SEEN_FILES))
+            .map_max_entries("BLOCKED", rows(Command::Watch, MAX_BLOCKED))
+            .map_max_entries("CONTENDED", rows(Command::Watch, MAX_CONTENDED))
             .map_max_entries("BULK", settings.bulk_ring_bytes)
             .map_max_entries("CALL_STATS", if settings.aggregate { MAX_CALLS } else { 1 });
         let ebpf = loader.load(OBJECT).map_err(|error| {
@@ -102,12 +128,15 @@ impl Kernel {
             let name = FIELDS.get(*field as usize).map_or(String::new(), |s| format!("{}.{}", s.of, s.path));
             return ProbeHealth { row, verdict: Verdict::Unsupported(format!("this kernel has no {name}")) };
         }
-        let by_btf = match &self.btf {
-            Some(btf) => attach_btf(&mut self.ebpf, row, btf),
-            None => Err("no BTF".to_owned()),
+        let by_btf = match (&self.btf, row.form) {
+            (Some(btf), Form::Tracepoint) => attach_btf(&mut self.ebpf, row, btf),
+            (Some(btf), Form::Iterator) => attach_iterator(&mut self.ebpf, row, btf),
+            (None, _) => Err("no BTF".to_owned()),
         };
         let verdict = match by_btf {
+            Ok(()) if row.form == Form::Iterator => Verdict::Attached(AttachVia::Iterator),
             Ok(()) => Verdict::Attached(AttachVia::Btf),
+            Err(reason) if row.form == Form::Iterator => Verdict::Broken(reason),
             Err(btf_reason) => match attach_raw(&mut self.ebpf, row) {
                 Ok(()) => Verdict::Attached(AttachVia::Raw),
                 Err(raw_reason) => Verdict::Broken(format!("tp_btf: {btf_reason}; raw_tp: {raw_reason}")),
@@ -162,6 +191,17 @@ impl Kernel {
         Ok(CallSums::new(PerCpuArray::try_from(self.take_map("CALL_STATS")?)?))
     }
 
+    /// Takes the table of waits in D out, with the iterator that looks at them.
+    ///
+    /// # Errors
+    /// When called twice, or when the iterator is not attached.
+    pub fn take_waits(&mut self) -> anyhow::Result<TaskWaits> {
+        let blocked = aya::maps::HashMap::try_from(self.take_map("BLOCKED")?)?;
+        let wanted = aya::maps::HashMap::try_from(self.take_map("WANTED")?)?;
+        let program: &mut Iter = program_of(&mut self.ebpf, "task_waits").map_err(anyhow::Error::msg)?;
+        TaskWaits::new(blocked, wanted, program.fd()?).context("cannot attach the task iterator")
+    }
+
     /// The loaded programs' (name, file descriptor information), for self-cost.
     pub(super) fn ebpf(&self) -> &Ebpf {
         &self.ebpf
@@ -181,6 +221,12 @@ fn attach_btf(ebpf: &mut Ebpf, row: &ProbeRow, btf: &Btf) -> Result<(), String> 
     program.load(row.tracepoint, btf).map_err(|e| reason(&e))?;
     program.attach().map_err(|e| reason(&e))?;
     Ok(())
+}
+
+/// Loads an iterator. Each reader attaches for itself.
+fn attach_iterator(ebpf: &mut Ebpf, row: &ProbeRow, btf: &Btf) -> Result<(), String> {
+    let program: &mut Iter = program_of(ebpf, row.name)?;
+    program.load(row.tracepoint, btf).map_err(|e| reason(&e))
 }
 
 fn attach_raw(ebpf: &mut Ebpf, row: &ProbeRow) -> Result<(), String> {

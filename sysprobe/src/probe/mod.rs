@@ -8,6 +8,7 @@ mod kernel;
 mod rings;
 mod self_cost;
 mod tables;
+mod task_waits;
 mod verified;
 
 pub use health::{AttachVia, ProbeHealth, Verdict};
@@ -15,4 +16,5 @@ pub use kernel::{Kernel, KernelSettings, LoadError};
 pub use rings::Rings;
 pub use self_cost::{SelfCost, SelfCostMeter};
 pub use tables::{CallSum, CallSums, Counters, TaskTable};
+pub use task_waits::{Look, TaskWaits};
 pub use verified::{Verified, verified};

@@ -5,11 +5,13 @@
 //! forms together. Fields may be added within v1; none is removed, renamed or given another meaning.
 
 mod clock;
+mod episode;
 mod schema;
 mod syscall;
 mod writer;
 
 pub use clock::{Rfc3339, WallClock};
+pub use episode::{CauseRecord, Episode, Phase, Severity, StallFacts, StallRecord};
 pub use schema::{
     Body, LossRecord, ProbeCost, Record, SCHEMA_VERSION, SinkSummary, SummaryRecord, SyscallRecord,
     SyscallSummaryRecord, Wait,

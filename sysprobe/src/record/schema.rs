@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::episode::StallRecord;
 use crate::enrich::ProcessInfo;
 
 /// The version that every record carries as `v`.
@@ -34,6 +35,8 @@ pub enum Body {
     Syscall(SyscallRecord),
     /// All calls of one name in a trace, summed.
     SyscallSummary(SyscallSummaryRecord),
+    /// A task in uninterruptible sleep (D) beyond the threshold.
+    Stall(Box<StallRecord>),
     /// Events that were lost.
     Loss(LossRecord),
     /// The end of a run: what was seen, delivered, left out and lost.

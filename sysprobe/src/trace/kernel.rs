@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use super::{Format, Settings};
 use crate::cli::Failure;
 use crate::host::{HostFacts, HostRoot, refusal};
-use crate::probe::catalog::PROBES;
+use crate::probe::catalog::{Command, probes_of};
 use crate::probe::{Kernel, KernelSettings, LoadError, ProbeHealth, SelfCostMeter};
 use crate::syscall::plan;
 
@@ -38,11 +38,11 @@ pub fn load(settings: &Settings) -> anyhow::Result<TraceKernel> {
         return Err(Failure::host("this kernel's types are not known; `sysprobe check` says why"));
     };
     let kernel_settings = KernelSettings {
-        field_offsets: fields.offsets,
         failed_only: settings.failed_only,
         slower_ns: u64::try_from(settings.slower.as_nanos()).unwrap_or(u64::MAX),
         aggregate: settings.format == Format::Sums,
         bulk_ring_bytes: settings.bulk_ring_bytes,
+        ..KernelSettings::new(fields.offsets, &[Command::Trace])
     };
     let mut loaded = Kernel::load(&kernel_settings).map_err(|error| match error {
         LoadError::Denied(_) => Failure::host(format!("{error}; `sysprobe check` says what is missing")),
@@ -50,7 +50,7 @@ pub fn load(settings: &Settings) -> anyhow::Result<TraceKernel> {
     })?;
     let meter = if settings.stats { Some(SelfCostMeter::start()?) } else { None };
     loaded.set_plans(&plan::plans(&settings.filter, settings.string_limit.into()))?;
-    for row in PROBES {
+    for row in probes_of(Command::Trace) {
         judge(&loaded.attach(row, &fields.offsets))?;
     }
     Ok(TraceKernel { loaded, meter, since: Instant::now(), attach_time: began.elapsed() })

@@ -97,7 +97,8 @@ impl Output {
                 self.lead(signal.tid);
                 self.lines.write_signal(&mut self.sink.buffer, &signal.raw);
             }
-            Event::Signal(_) => {}
+            // Not a trace's.
+            Event::Signal(_) | Event::StallEnd(_) => {}
         }
         self.sink.settle()
     }

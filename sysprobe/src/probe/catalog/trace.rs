@@ -1,50 +1,21 @@
-//! The probes: one row a hook. Loading, health reports and `sysprobe check` all walk this table.
+//! The probes of `trace`: followed threads and their calls.
 
 use sysprobe_common::fields::Field;
 
-/// One hook, in its two forms.
-#[derive(Debug)]
-pub struct ProbeRow {
-    /// The `tp_btf` program; the probe's name everywhere.
-    pub name: &'static str,
-    /// The `raw_tp` program with the same body, for kernels or hosts that refuse BTF tracing.
-    pub twin: &'static str,
-    /// The tracepoint's category in tracefs.
-    pub category: &'static str,
-    /// The tracepoint's name.
-    pub tracepoint: &'static str,
-    /// Which ring its records go to.
-    pub ring: Ring,
-    /// Fields without which it is of no use.
-    pub fields: &'static [Field],
-    /// Whether `trace` can run without it.
-    pub essential: bool,
-    /// What it is for.
-    pub purpose: &'static str,
-    /// What the user loses without it.
-    pub lost: &'static str,
-}
+use super::{Command, Form, ProbeRow, Ring};
 
-/// A ring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ring {
-    /// Rare events that must not be lost.
-    Critical,
-    /// Floods.
-    Bulk,
-    /// No records: it only keeps state in maps.
-    None,
-}
-
-/// Every probe, in the order of attaching: what keeps the table of followed threads right comes before what reads it.
-pub const PROBES: &[ProbeRow] = &[
+/// In the order of attaching: what keeps the table of followed threads right comes before what reads it.
+pub(super) const PROBES: &[ProbeRow] = &[
     ProbeRow {
         name: "sched_process_exit",
         twin: "sched_process_exit_raw",
         category: "sched",
         tracepoint: "sched_process_exit",
+        form: Form::Tracepoint,
+        since: None,
         ring: Ring::Critical,
         fields: &[Field::TaskSignal, Field::TaskExitCode, Field::TaskComm],
+        command: Command::Trace,
         essential: true,
         purpose: "ends of followed threads",
         lost: "`trace` cannot tell when a thread ends",
@@ -54,8 +25,11 @@ pub const PROBES: &[ProbeRow] = &[
         twin: "sched_process_exec_raw",
         category: "sched",
         tracepoint: "sched_process_exec",
+        form: Form::Tracepoint,
+        since: None,
         ring: Ring::Critical,
         fields: &[Field::BprmFilename, Field::BprmEnvc],
+        command: Command::Trace,
         essential: false,
         purpose: "new programs of followed processes",
         lost: "command lines of programs started under `trace`",
@@ -65,8 +39,11 @@ pub const PROBES: &[ProbeRow] = &[
         twin: "sched_process_fork_raw",
         category: "sched",
         tracepoint: "sched_process_fork",
+        form: Form::Tracepoint,
+        since: None,
         ring: Ring::Critical,
         fields: &[Field::TaskPid, Field::TaskTgid],
+        command: Command::Trace,
         essential: true,
         purpose: "children of followed processes",
         lost: "`trace` cannot follow children",
@@ -76,8 +53,11 @@ pub const PROBES: &[ProbeRow] = &[
         twin: "signal_deliver_raw",
         category: "signal",
         tracepoint: "signal_deliver",
+        form: Form::Tracepoint,
+        since: None,
         ring: Ring::Critical,
         fields: &[],
+        command: Command::Trace,
         essential: false,
         purpose: "signals that reach followed threads",
         lost: "`--- SIG... ---` lines of `trace`",
@@ -87,8 +67,11 @@ pub const PROBES: &[ProbeRow] = &[
         twin: "sched_switch_raw",
         category: "sched",
         tracepoint: "sched_switch",
+        form: Form::Tracepoint,
+        since: None,
         ring: Ring::None,
         fields: &[Field::TaskPid, Field::TaskState],
+        command: Command::Trace,
         essential: false,
         purpose: "where a call's time goes",
         lost: "the split of a call's time into running, runnable, blocked (D) and sleeping",
@@ -98,8 +81,11 @@ pub const PROBES: &[ProbeRow] = &[
         twin: "sched_waking_raw",
         category: "sched",
         tracepoint: "sched_waking",
+        form: Form::Tracepoint,
+        since: None,
         ring: Ring::None,
         fields: &[Field::TaskPid],
+        command: Command::Trace,
         essential: false,
         purpose: "when a waiting call is woken",
         lost: "telling the wait for a CPU from the wait before it",
@@ -109,8 +95,11 @@ pub const PROBES: &[ProbeRow] = &[
         twin: "sys_exit_raw",
         category: "raw_syscalls",
         tracepoint: "sys_exit",
+        form: Form::Tracepoint,
+        since: None,
         ring: Ring::Bulk,
         fields: &[],
+        command: Command::Trace,
         essential: true,
         purpose: "ends of system calls",
         lost: "`trace` as a whole",
@@ -120,8 +109,11 @@ pub const PROBES: &[ProbeRow] = &[
         twin: "sys_enter_raw",
         category: "raw_syscalls",
         tracepoint: "sys_enter",
+        form: Form::Tracepoint,
+        since: None,
         ring: Ring::Bulk,
         fields: &[],
+        command: Command::Trace,
         essential: true,
         purpose: "starts of system calls",
         lost: "`trace` as a whole",
