@@ -19,5 +19,7 @@ pub mod explain;
 pub mod host;
 pub mod probe;
 pub mod record;
+pub mod sink;
 pub mod syscall;
 pub mod trace;
+pub mod watch;

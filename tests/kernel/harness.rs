@@ -120,7 +120,7 @@ impl Running {
     }
 
     /// What it has said so far on standard output.
-    fn stdout(&self) -> String {
+    pub fn stdout(&self) -> String {
         self.stdout.text()
     }
 

@@ -7,6 +7,8 @@
 
 mod attach;
 mod command;
+mod frozen;
 mod harness;
 mod line;
+mod watch;
 mod workload;

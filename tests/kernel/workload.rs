@@ -17,7 +17,12 @@ const ARGUMENT: &str = "SYSPROBE_TEST_ARGUMENT";
 /// Gets the argument, gives the exit code.
 type Workload = fn(&str) -> i32;
 
-const WORKLOADS: [(&str, Workload); 2] = [("marks", marks), ("waiting_threads", waiting_threads)];
+const WORKLOADS: [(&str, Workload); 4] = [
+    ("marks", marks),
+    ("waiting_threads", waiting_threads),
+    ("waiting_for_a_vfork_child", waiting_for_a_vfork_child),
+    ("make_file", make_file),
+];
 
 /// A command that runs workload `name`.
 pub fn workload(name: &str, argument: &str) -> Command {
@@ -88,4 +93,35 @@ fn waiting_threads(argument: &str) -> i32 {
         mark(0);
     });
     5
+}
+
+/// Waits in `clone(CLONE_VFORK)` for a child that runs no program and ends when the file `argument` is there. Ends with 3.
+fn waiting_for_a_vfork_child(argument: &str) -> i32 {
+    extern "C" fn child(path: *mut libc::c_void) -> libc::c_int {
+        let nap = libc::timespec { tv_sec: 0, tv_nsec: 5_000_000 };
+        // SAFETY: a C string that the parent keeps while it waits, and a valid time.
+        while unsafe { libc::access(path.cast(), libc::F_OK) } != 0 {
+            // SAFETY: as above.
+            unsafe { libc::nanosleep(&raw const nap, std::ptr::null_mut()) };
+        }
+        0
+    }
+    let path = CString::new(argument).unwrap();
+    let mut stack = vec![0u8; 64 * 1024];
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the child has a stack of its own, of which the top is aligned, and the parent sleeps until it has ended.
+    unsafe {
+        let top = stack.as_mut_ptr().add(stack.len());
+        let top = top.sub(top.addr() % 16);
+        libc::clone(child, top.cast(), flags, path.as_ptr().cast_mut().cast());
+    }
+    3
+}
+
+/// Makes the file `argument`. Ends with 4.
+fn make_file(argument: &str) -> i32 {
+    let path = CString::new(argument).unwrap();
+    // SAFETY: a valid C string.
+    unsafe { libc::open(path.as_ptr(), libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC, 0o600) };
+    4
 }

@@ -1,5 +1,31 @@
-//! What analyzers are told. Pure: time comes with the facts, so that a recording replays to the same findings.
+//! Facts in, findings out: pure code that keeps what it must remember of each trouble from its start to its end.
+//!
+//! An analyzer opens no file, asks no kernel and reads no clock: time comes with the facts, so a recording replays to
+//! the same findings. One analyzer a file or folder; [`all`] is the registry.
 
 pub mod fact;
+mod stall;
 
+use crate::record::Body;
 pub use fact::Fact;
+pub use stall::Stalls;
+
+/// Something to tell: a record, less its wall time and host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// CLOCK_MONOTONIC ns: when it was so.
+    pub at_ns: u64,
+    /// What.
+    pub body: Body,
+}
+
+/// One kind of trouble.
+pub trait Analyzer: Send {
+    /// Takes a fact and appends what it now has to tell.
+    fn take(&mut self, fact: &Fact, findings: &mut Vec<Finding>);
+}
+
+/// Every analyzer.
+pub fn all() -> Vec<Box<dyn Analyzer>> {
+    vec![Box::new(Stalls::default())]
+}

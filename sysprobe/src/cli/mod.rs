@@ -10,6 +10,7 @@ mod failure;
 mod man;
 mod quantity;
 mod trace;
+mod watch;
 
 use std::io;
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Trace(Box<trace::TraceArgs>),
+    Watch(watch::WatchArgs),
     Check(check::CheckArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
@@ -44,6 +46,7 @@ pub fn main() -> ExitCode {
     };
     let ended = match cli.command {
         Command::Trace(args) => trace::run(*args),
+        Command::Watch(args) => watch::run(args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), &mut io::stdout().lock()),

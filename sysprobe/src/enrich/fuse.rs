@@ -14,7 +14,6 @@ const MAX_DAEMONS: usize = 8;
 
 /// What is known of a connection.
 pub fn read(fs: &dyn HostFs, connection: u32) -> FuseAt {
-    let waiting = read_text(fs, &format!("/sys/fs/fuse/connections/{connection}/waiting")).and_then(|t| t.parse().ok());
     let (mut sure, mut maybe) = (Vec::new(), Vec::new());
     for (pid, tells) in holders(fs) {
         match tells {
@@ -25,7 +24,16 @@ pub fn read(fs: &dyn HostFs, connection: u32) -> FuseAt {
     }
     let guessed = sure.is_empty() && maybe.len() > 1;
     let daemons = if sure.is_empty() { maybe } else { sure };
-    FuseAt { waiting, daemons: daemons.into_iter().take(MAX_DAEMONS).map(Tid).collect(), guessed }
+    FuseAt {
+        waiting: waiting(fs, connection),
+        daemons: daemons.into_iter().take(MAX_DAEMONS).map(Tid).collect(),
+        guessed,
+    }
+}
+
+/// Requests of a connection that wait for an answer.
+pub fn waiting(fs: &dyn HostFs, connection: u32) -> Option<u64> {
+    read_text(fs, &format!("/sys/fs/fuse/connections/{connection}/waiting"))?.parse().ok()
 }
 
 /// Processes with `/dev/fuse` open, each with the connection that its descriptor serves if the kernel tells.

@@ -74,6 +74,15 @@ impl ProcessReader {
 
     /// What is known of a process now. All but the numbers is null if it is gone.
     pub fn read(&self, pid: u32) -> ProcessInfo {
+        self.read_with(pid, true)
+    }
+
+    /// The same, less the command line: for processes of which any thread may be stuck, for it takes the memory's lock.
+    pub fn read_outside(&self, pid: u32) -> ProcessInfo {
+        self.read_with(pid, false)
+    }
+
+    fn read_with(&self, pid: u32, command_line: bool) -> ProcessInfo {
         let mut info = ProcessInfo { pid, tid: pid, ..ProcessInfo::default() };
         if !self.numbers_match {
             return info;
@@ -97,7 +106,7 @@ impl ProcessReader {
         }
         let exe = self.fs.read_link(&format!("/proc/{pid}/exe"));
         info.exe = exe.ok().map(|path| text(path.as_os_str().as_encoded_bytes()));
-        if stat.state != b'D' {
+        if command_line && stat.state != b'D' {
             let bytes = self.fs.read(&format!("/proc/{pid}/cmdline"), MAX_CMDLINE_BYTES as u64 + 1);
             info.cmdline = bytes.ok().and_then(|b| cmdline_text(&b));
         }

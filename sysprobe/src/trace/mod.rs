@@ -9,7 +9,7 @@ mod count;
 mod follow;
 mod json;
 mod kernel;
-mod label;
+pub(crate) mod label;
 mod output;
 mod sink;
 mod stuck;

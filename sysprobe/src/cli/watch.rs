@@ -1,0 +1,68 @@
+//! `sysprobe watch`: flags to settings.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::failure::Failure;
+use super::quantity;
+use crate::watch::{self, Filter, Kind, Settings};
+
+/// Explains, live, what hangs on this host
+///
+/// Every task in uninterruptible sleep (D) beyond the threshold is named while it is still stuck and when it ends: what
+/// it waits for, who holds it up, and what to do. Tasks stuck before the start are found too.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  sudo sysprobe watch                          what hangs, in words
+  sudo sysprobe watch --stall-over 2s --json   records, one a line
+  sudo sysprobe watch --for 30s --fail-on stall && echo healthy")]
+pub struct WatchArgs {
+    /// How long a task may be in uninterruptible sleep (D) before it is told of
+    #[arg(long, value_name = "DURATION", default_value = "500ms", value_parser = quantity::duration)]
+    stall_over: Duration,
+    /// Only these kinds of trouble, separated by commas
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    only: Vec<Kind>,
+    /// Only these processes, separated by commas
+    #[arg(short = 'p', long, value_name = "PID", value_delimiter = ',')]
+    pid: Vec<u32>,
+    /// Only processes of this cgroup and those below it, as /proc/PID/cgroup shows it
+    #[arg(long, value_name = "PATH")]
+    cgroup: Option<String>,
+    /// Stop after this long
+    #[arg(long = "for", value_name = "DURATION", value_parser = quantity::duration)]
+    stop_after: Option<Duration>,
+    /// One record a line (schema v1)
+    #[arg(long, conflicts_with = "plain")]
+    json: bool,
+    /// A plain feed, also on a terminal
+    #[arg(long)]
+    plain: bool,
+    /// End with exit code 1 when one of these kinds was found
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    fail_on: Vec<Kind>,
+}
+
+/// Runs `watch`.
+///
+/// # Errors
+/// [`Failure`] for what the user can mend; anything else is a failure while running.
+pub fn run(args: WatchArgs) -> anyhow::Result<ExitCode> {
+    /// Below it a busy disk's ordinary waits would all be stalls.
+    const LEAST: Duration = Duration::from_millis(1);
+    if args.stall_over < LEAST {
+        return Err(Failure::usage("--stall-over takes 1ms or more; 500ms is the default"));
+    }
+    if args.cgroup.as_ref().is_some_and(|path| !path.starts_with('/')) {
+        return Err(Failure::usage("--cgroup takes a path as /proc/PID/cgroup shows it, such as /system.slice"));
+    }
+    watch::run(&Settings {
+        stall_over: args.stall_over,
+        filter: Filter { only: args.only, pids: args.pid, cgroup: args.cgroup },
+        stop_after: args.stop_after,
+        json: args.json,
+        fail_on: args.fail_on,
+    })
+}

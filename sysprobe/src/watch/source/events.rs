@@ -1,0 +1,101 @@
+//! Drains the ring of rare events, and reports what the kernel side lost.
+
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
+
+use sysprobe_common::loss::Counter;
+
+use super::Stop;
+use crate::analyze::Fact;
+use crate::analyze::fact::EndedWait;
+use crate::event::{Event, StallEnd};
+use crate::host::HostFs;
+use crate::probe::decode::decode;
+use crate::probe::{Counters, Rings};
+use crate::trace::label::monotonic_ns;
+use crate::watch::scene::SceneReader;
+
+/// How long to sleep for events before the clock gets its turn.
+const NAP_MS: i32 = 50;
+/// How often time and loss are reported.
+const TICK: Duration = Duration::from_millis(250);
+/// Records handed out before the clock gets its turn.
+const BATCH: usize = 4096;
+/// What is lost where, of the probes of `watch`.
+const LOSSES: [Counter; 3] = [Counter::WaitsUntimed, Counter::StallEndsLost, Counter::LocksUnknown];
+
+/// The source.
+pub struct Events {
+    rings: Rings,
+    counters: Counters,
+    scenes: SceneReader,
+    sender: SyncSender<Fact>,
+    stop: Stop,
+    lost: [u64; LOSSES.len()],
+}
+
+impl Events {
+    pub(super) fn new(
+        rings: Rings,
+        counters: Counters,
+        fs: Arc<dyn HostFs>,
+        sender: SyncSender<Fact>,
+        stop: Stop,
+    ) -> Self {
+        Self { rings, counters, scenes: SceneReader::new(fs), sender, stop, lost: [0; LOSSES.len()] }
+    }
+
+    pub(super) fn run(mut self) {
+        let mut ticked = Instant::now();
+        loop {
+            let over = self.stop.is_stopped();
+            if !self.drain() || (ticked.elapsed() >= TICK && !self.tick()) {
+                return;
+            }
+            if ticked.elapsed() >= TICK {
+                ticked = Instant::now();
+            }
+            if over {
+                self.tick();
+                return;
+            }
+            let mut fds = [libc::pollfd { fd: self.rings.critical_fd(), events: libc::POLLIN, revents: 0 }];
+            // SAFETY: one valid entry. A signal that interrupts it only shortens the nap.
+            unsafe { libc::poll(fds.as_mut_ptr(), 1, NAP_MS) };
+        }
+    }
+
+    /// Hands out what is in the ring; `false` when nobody listens any more.
+    fn drain(&mut self) -> bool {
+        let Self { rings, scenes, sender, .. } = self;
+        let mut listens = true;
+        rings.drain(BATCH, &mut |bytes| {
+            if let Ok(Event::StallEnd(end)) = decode(bytes) {
+                listens &= sender.send(Fact::WaitEnded(Box::new(ended(scenes, *end)))).is_ok();
+            }
+        });
+        listens
+    }
+
+    /// Tells the time and what was lost; `false` when nobody listens any more.
+    fn tick(&mut self) -> bool {
+        let at_ns = monotonic_ns();
+        for (before, counter) in self.lost.iter_mut().zip(LOSSES) {
+            let now = self.counters.get(counter);
+            let name = Counter::ALL.iter().find(|(c, _)| *c == counter).map_or("", |(_, name)| name);
+            let lost = now.saturating_sub(*before);
+            if lost > 0 && self.sender.send(Fact::Lost { at_ns, site: name, lost }).is_err() {
+                return false;
+            }
+            *before = now;
+        }
+        self.sender.send(Fact::Tick { at_ns }).is_ok()
+    }
+}
+
+fn ended(scenes: &mut SceneReader, end: StallEnd) -> EndedWait {
+    // The thread's birth is not told here, so nothing is remembered under it that another could be mistaken for.
+    let process = scenes.process(end.tgid, end.tid, end.since_ns, &end.comm);
+    EndedWait { process, frames: scenes.frames(&end.kernel), end }
+}

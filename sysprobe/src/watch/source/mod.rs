@@ -1,0 +1,85 @@
+//! The threads that gather facts. Each owns what it reads, so one that is held up holds up no other.
+
+mod events;
+mod waits;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+
+use super::Settings;
+use crate::analyze::Fact;
+use crate::host::HostRoot;
+use crate::probe::Kernel;
+
+/// How long a source may take to notice that it is over; one that the kernel holds is left behind.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Tells every source to stop.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Stop soon.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// The running sources.
+pub struct Sources {
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Sources {
+    /// Starts all of them; their facts go to `sender`.
+    ///
+    /// # Errors
+    /// When the maps or a thread cannot be had.
+    pub fn start(
+        settings: &Settings,
+        kernel: &mut Kernel,
+        sender: &SyncSender<Fact>,
+        stop: &Stop,
+    ) -> anyhow::Result<Self> {
+        let fs = Arc::new(HostRoot::live());
+        let over_ns = settings.stall_over_ns();
+        let waits = waits::Waits::new(kernel.take_waits()?, fs.clone(), over_ns, sender.clone(), stop.clone());
+        let events =
+            events::Events::new(kernel.take_rings()?, kernel.take_counters()?, fs, sender.clone(), stop.clone());
+        let threads = vec![spawn("waits", move || waits.run())?, spawn("events", move || events.run())?];
+        Ok(Self { threads })
+    }
+
+    /// Whether one has ended by itself.
+    pub fn any_ended(&self) -> bool {
+        self.threads.iter().any(JoinHandle::is_finished)
+    }
+
+    /// Waits for their ends, but not for long.
+    pub fn finish(self) {
+        let deadline = Instant::now() + GRACE;
+        for thread in self.threads {
+            while !thread.is_finished() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            if thread.is_finished() {
+                // What it died of was printed when it did.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> anyhow::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(run).context("cannot start a thread")
+}
