@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::episode::StallRecord;
+use super::episode::{Episode, StallRecord};
 use crate::enrich::ProcessInfo;
 
 /// The version that every record carries as `v`.
@@ -41,6 +41,16 @@ pub enum Body {
     Loss(LossRecord),
     /// The end of a run: what was seen, delivered, left out and lost.
     Summary(SummaryRecord),
+}
+
+impl Body {
+    /// Whom an episode is about, and what all episodes have; `None` for what is no episode.
+    pub fn episode(&self) -> Option<(&ProcessInfo, &Episode)> {
+        match self {
+            Self::Stall(record) => Some((&record.process, &record.episode)),
+            Self::Syscall(_) | Self::SyscallSummary(_) | Self::Loss(_) | Self::Summary(_) => None,
+        }
+    }
 }
 
 /// Where a call's time went, in ns. Running, runnable, blocked and sleeping add up to the duration.

@@ -42,10 +42,7 @@ impl Filter {
     /// Whether a record is told of. What is of no kind (loss) always is.
     pub fn wants(&self, body: &Body) -> bool {
         let Some(kind) = Kind::of(body) else { return true };
-        let process = match body {
-            Body::Stall(record) => Some(&record.process),
-            _ => None,
-        };
+        let process = body.episode().map(|(process, _)| process);
         (self.only.is_empty() || self.only.contains(&kind))
             && (self.pids.is_empty()
                 || process.is_some_and(|p| self.pids.contains(&p.pid) || self.pids.contains(&p.tid)))

@@ -9,7 +9,7 @@ mod places;
 mod scene;
 mod source;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -28,6 +28,9 @@ use source::{Sources, Stop};
 
 /// Facts that may wait for the analyzers.
 const FACTS: usize = 4096;
+
+/// Open episodes whose ends are told from those of episodes that were never told of; far more than analyzers keep.
+const MAX_OPEN: usize = 65_536;
 
 /// A validated request.
 #[derive(Clone, Debug)]
@@ -56,6 +59,8 @@ impl Settings {
 struct Told {
     found: BTreeMap<Kind, u64>,
     over: BTreeMap<Kind, u64>,
+    /// Episodes told of while they last, by id.
+    open: HashSet<String>,
     lost: u64,
     delivered: u64,
     filtered: u64,
@@ -184,18 +189,16 @@ fn analyze_all(
 impl Told {
     fn note(&mut self, body: &Body) {
         self.delivered += 1;
-        let Some(kind) = Kind::of(body) else { return };
-        let Body::Stall(record) = body else { return };
-        match record.episode.phase {
-            Phase::Open => *self.found.entry(kind).or_default() += 1,
-            Phase::Update => {}
+        let (Some(kind), Some((_, episode))) = (Kind::of(body), body.episode()) else { return };
+        let new = match episode.phase {
+            Phase::Open => self.open.len() >= MAX_OPEN || self.open.insert(episode.id.clone()),
+            Phase::Update => false,
             Phase::Close => {
                 *self.over.entry(kind).or_default() += 1;
-                if !record.stall.seen_stuck {
-                    *self.found.entry(kind).or_default() += 1;
-                }
+                !self.open.remove(&episode.id)
             }
-        }
+        };
+        *self.found.entry(kind).or_default() += u64::from(new);
     }
 }
 
