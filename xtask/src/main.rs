@@ -3,6 +3,7 @@
 //! `run` and `test` are the two a newcomer needs; both do `setup` first. Progress goes to standard error, so that
 //! `cargo xtask run -- … --json` leaves standard output to sysprobe. Nothing here asks a question.
 
+mod bench;
 mod build;
 mod dist;
 mod fixtures;
@@ -39,6 +40,8 @@ enum Verb {
     Test(test::Args),
     /// Check the project's own rules: file sizes, imports, module heads, documents
     Tidy,
+    /// Measure what sysprobe costs, beside what else there is
+    Bench(bench::Args),
     /// Make a release in dist/: static binary, man page, completions, Debian package
     Dist,
     /// Cut the kernel types in tests/fixtures/ again from Debian's kernels, after a change of the field table or the probes
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Verb::Run(args) => run::main(&args),
         Verb::Test(args) => test::main(&args),
         Verb::Tidy => tidy::main(),
+        Verb::Bench(args) => bench::main(&args),
         Verb::Dist => dist::main(),
         Verb::Fixtures => fixtures::main(),
         Verb::Verifier(args) => verifier::main(&args),
