@@ -107,10 +107,14 @@ pub enum Field {
     MutexOwner,
     RwsemOwner,
     SemaphoreLastHolder,
+    SignalFlags,
+    SignalMaxRss,
+    SockNet,
+    NetInum,
 }
 
 /// Number of rows.
-pub const FIELD_COUNT: usize = 69;
+pub const FIELD_COUNT: usize = 73;
 
 const fn row(field: Field, of: &'static str, path: &'static str, need: Need, feature: &'static str) -> FieldSpec {
     FieldSpec { field, of, path, need, feature }
@@ -188,6 +192,10 @@ pub const FIELDS: [FieldSpec; FIELD_COUNT] = [
     row(Field::MutexOwner, "mutex", "owner", Need::Optional, "who holds a mutex"),
     row(Field::RwsemOwner, "rw_semaphore", "owner", Need::Optional, "who holds a reader-writer semaphore"),
     row(Field::SemaphoreLastHolder, "semaphore", "last_holder", Need::Newer, "who took a semaphore last"),
+    row(Field::SignalFlags, "signal_struct", "flags", Need::Optional, "how processes of several threads ended"),
+    row(Field::SignalMaxRss, "signal_struct", "maxrss", Need::Optional, "the memory of processes that ended"),
+    row(Field::SockNet, "sock", "__sk_common.skc_net", Need::Optional, "ages of sockets in CLOSE_WAIT"),
+    row(Field::NetInum, "net", "ns.inum", Need::Optional, "ages of sockets in CLOSE_WAIT"),
 ];
 
 const _: () = {

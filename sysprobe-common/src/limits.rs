@@ -13,6 +13,10 @@ pub const MAX_BLOCKED: u32 = 16_384;
 pub const MAX_CONTENDED: u32 = 16_384;
 /// Threads asked for by id at one look (rows of the `WANTED` map).
 pub const MAX_WANTED: u32 = 1024;
+/// Processes whose last deadly signal is remembered (rows of the `SIGNALLED` map, least recently used leaves).
+pub const MAX_SIGNALLED: u32 = 8192;
+/// Processes of which every failure is told (rows of the `FOLLOWED` map).
+pub const MAX_FOLLOWED: u32 = 1024;
 /// Kernel frames kept of a stack.
 pub const KERNEL_FRAMES: usize = 48;
 /// User frames kept of a stack.

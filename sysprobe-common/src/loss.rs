@@ -37,11 +37,15 @@ pub enum Counter {
     StallEndsLost = 13,
     /// Waits for locks not remembered: the `CONTENDED` map was full.
     LocksUnknown = 14,
+    /// Processes that ended abnormally.
+    ExitsSeen = 15,
+    /// Of those, lost: no room in the critical ring.
+    ExitsLost = 16,
 }
 
 impl Counter {
     /// Number of counters (rows of the map).
-    pub const COUNT: u32 = 15;
+    pub const COUNT: u32 = 17;
 
     /// Every counter, with the name that records and summaries use.
     pub const ALL: [(Counter, &'static str); Self::COUNT as usize] = [
@@ -60,5 +64,7 @@ impl Counter {
         (Counter::StallEndsSeen, "stall_ends_seen"),
         (Counter::StallEndsLost, "stall_ends_lost"),
         (Counter::LocksUnknown, "locks_unknown"),
+        (Counter::ExitsSeen, "exits_seen"),
+        (Counter::ExitsLost, "exits_lost"),
     ];
 }

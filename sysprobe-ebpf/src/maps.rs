@@ -2,9 +2,10 @@
 
 use aya_ebpf::macros::map;
 use aya_ebpf::maps::{Array, HashMap, LruHashMap, PerCpuArray, RingBuf};
-use sysprobe_common::event::{BlockedRaw, ContendedRaw, FileKeyRaw, StallEndRaw, TaskWaitRaw};
+use sysprobe_common::event::{BlockedRaw, ContendedRaw, FileKeyRaw, SignalSentRaw, StallEndRaw, TaskWaitRaw};
 use sysprobe_common::limits::{
-    BULK_RING_BYTES, CRITICAL_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CONTENDED, MAX_SEEN_FILES, MAX_TASKS, MAX_WANTED,
+    BULK_RING_BYTES, CRITICAL_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CONTENDED, MAX_FOLLOWED, MAX_SEEN_FILES,
+    MAX_SIGNALLED, MAX_TASKS, MAX_WANTED,
 };
 use sysprobe_common::loss::Counter;
 use sysprobe_common::plan::CallPlan;
@@ -94,3 +95,11 @@ pub static STALL_SCRATCH: PerCpuArray<StallEndRaw> = PerCpuArray::with_max_entri
 /// Where the task iterator puts a task together. One reader at a time.
 #[map]
 pub static LOOK_SCRATCH: PerCpuArray<TaskWaitRaw> = PerCpuArray::with_max_entries(1, 0);
+
+/// The last deadly signal that each process was sent, by process id.
+#[map]
+pub static SIGNALLED: LruHashMap<u32, SignalSentRaw> = LruHashMap::with_max_entries(MAX_SIGNALLED, 0);
+
+/// Processes of which a failure is told, not only a death by signal, by process id. User side writes.
+#[map]
+pub static FOLLOWED: HashMap<u32, u8> = HashMap::with_max_entries(MAX_FOLLOWED, 0);

@@ -7,6 +7,8 @@
 
 mod attach;
 mod command;
+mod dying;
+mod exit;
 mod frozen;
 mod harness;
 mod line;

@@ -10,7 +10,7 @@ use crate::frozen::FrozenFs;
 use crate::harness::{Ended, Running, eventually, needs_root, skip, sysprobe};
 use crate::workload::workload;
 
-fn watch(flags: &[&str]) -> Command {
+pub fn watch(flags: &[&str]) -> Command {
     let mut command = sysprobe();
     command.arg("watch").args(flags);
     command
@@ -21,7 +21,7 @@ fn state_of(pid: u32) -> String {
     stat.rsplit(") ").next().and_then(|rest| rest.split(' ').next()).unwrap_or_default().to_owned()
 }
 
-fn records(text: &str) -> Vec<Value> {
+pub fn records(text: &str) -> Vec<Value> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
@@ -36,7 +36,7 @@ fn reported(watcher: &Running, pid: u32, phase: &str) {
     eventually(&format!("{phase} of {pid}"), || stalls(&watcher.stdout(), pid).iter().any(|r| r["phase"] == phase));
 }
 
-fn stopped(watcher: Running) -> Ended {
+pub fn stopped(watcher: Running) -> Ended {
     watcher.signal(Signal::INT);
     let done = watcher.ended();
     assert_eq!(done.code(), 0, "{}", done.stderr);

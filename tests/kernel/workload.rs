@@ -15,7 +15,7 @@ const NAME: &str = "SYSPROBE_TEST_WORKLOAD";
 const ARGUMENT: &str = "SYSPROBE_TEST_ARGUMENT";
 
 /// Gets the argument, gives the exit code.
-type Workload = fn(&str) -> i32;
+pub type Workload = fn(&str) -> i32;
 
 const WORKLOADS: [(&str, Workload); 4] = [
     ("marks", marks),
@@ -24,9 +24,15 @@ const WORKLOADS: [(&str, Workload); 4] = [
     ("make_file", make_file),
 ];
 
+/// The workload of this name, of all modules that have some.
+fn known(name: &str) -> Option<Workload> {
+    let mut all = WORKLOADS.iter().chain(&crate::dying::WORKLOADS);
+    all.find(|(known, _)| *known == name).map(|(_, run)| *run)
+}
+
 /// A command that runs workload `name`.
 pub fn workload(name: &str, argument: &str) -> Command {
-    assert!(WORKLOADS.iter().any(|(known, _)| *known == name), "no workload {name}");
+    assert!(known(name).is_some(), "no workload {name}");
     in_workload(Command::new(std::env::current_exe().unwrap()), name, argument)
 }
 
@@ -48,8 +54,7 @@ static START: extern "C" fn() = start;
 extern "C" fn start() {
     let Ok(name) = std::env::var(NAME) else { return };
     let argument = std::env::var(ARGUMENT).unwrap_or_default();
-    let known = WORKLOADS.iter().find(|(known, _)| *known == name);
-    let code = known.map_or(99, |(_, run)| run(&argument));
+    let code = known(&name).map_or(99, |run| run(&argument));
     // SAFETY: ends the process; nothing of it is used after.
     unsafe { libc::_exit(code) };
 }

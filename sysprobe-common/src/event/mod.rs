@@ -1,11 +1,13 @@
 //! Records as they lie in the rings: integers and byte arrays, every one headed by [`EventHeader`].
 
+mod exit;
 mod file;
 mod signal;
 mod stall;
 mod syscall;
 mod task;
 
+pub use exit::{ProcessExitRaw, SignalSentRaw, sent_flags};
 pub use file::{FileKeyRaw, FileRaw, SocketRaw, file_kind};
 pub use signal::SignalRaw;
 pub use stall::{
@@ -31,6 +33,8 @@ pub mod kind {
     pub const SIGNAL: u16 = 6;
     /// [`super::StallEndRaw`]: a long wait in D ended (critical ring).
     pub const STALL_END: u16 = 7;
+    /// [`super::ProcessExitRaw`]: a process ended abnormally (critical ring).
+    pub const PROCESS_EXIT: u16 = 8;
 }
 
 /// The head of every record.

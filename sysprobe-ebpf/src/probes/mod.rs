@@ -1,6 +1,7 @@
 //! The hooks: one family a file, each hook in two forms with one body.
 
 mod blocked;
+mod exit;
 mod lock;
 mod sched;
 mod signal;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::enrich::ProcessInfo;
-use crate::event::{StallEnd, TaskWait, Tid};
+use crate::event::{ProcessExit, StallEnd, TaskWait, Tid};
 use crate::explain::frame::Frame;
 
 /// One fact.
@@ -21,6 +21,8 @@ pub enum Fact {
         /// The threads, each with the start of its wait.
         waits: Vec<(Tid, u64)>,
     },
+    /// A process ended abnormally.
+    Exited(Box<Exited>),
     /// Events were lost.
     Lost {
         /// CLOCK_MONOTONIC ns.
@@ -43,6 +45,7 @@ impl Fact {
         match self {
             Self::Stuck(scene) => scene.at_ns,
             Self::WaitEnded(wait) => wait.end.woken_ns,
+            Self::Exited(exited) => exited.exit.ended_ns,
             Self::WaitsGone { at_ns, .. } | Self::Lost { at_ns, .. } | Self::Tick { at_ns } => *at_ns,
         }
     }
@@ -125,6 +128,17 @@ pub struct EndedWait {
     pub process: ProcessInfo,
     /// Its kernel stack while it slept.
     pub frames: Vec<Frame>,
+}
+
+/// A process that ended, with what could still be read about it and about who killed it.
+#[derive(Clone, Debug)]
+pub struct Exited {
+    /// As the kernel told it.
+    pub exit: ProcessExit,
+    /// Who it was.
+    pub process: ProcessInfo,
+    /// The sender of the signal, if it was still there.
+    pub sender: Option<ProcessInfo>,
 }
 
 /// Mounts, block devices and FUSE connections that a scene touches.

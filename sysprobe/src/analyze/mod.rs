@@ -3,10 +3,12 @@
 //! An analyzer opens no file, asks no kernel and reads no clock: time comes with the facts, so a recording replays to
 //! the same findings. One analyzer a file or folder; [`all`] is the registry.
 
+mod exit;
 pub mod fact;
 mod stall;
 
 use crate::record::Body;
+pub use exit::Exits;
 pub use fact::Fact;
 pub use stall::Stalls;
 
@@ -27,5 +29,5 @@ pub trait Analyzer: Send {
 
 /// Every analyzer.
 pub fn all() -> Vec<Box<dyn Analyzer>> {
-    vec![Box::new(Stalls::default())]
+    vec![Box::new(Stalls::default()), Box::new(Exits::default())]
 }

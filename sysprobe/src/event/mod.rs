@@ -3,11 +3,13 @@
 //! Events borrow from the ring's bytes where they can; a consumer that keeps one copies what it needs.
 
 mod capture;
+mod exit;
 mod stall;
 mod syscall;
 mod task;
 
 pub use capture::{Capture, CaptureKind, CaptureStatus, Captures, Phase};
+pub use exit::{Ending, ProcessExit, SignalSent};
 pub(crate) use stall::first;
 pub use stall::{CallNow, Lock, LockKind, StallEnd, TaskState, TaskWait};
 pub use syscall::{Abi, CallEnd, Syscall, WaitSplit};

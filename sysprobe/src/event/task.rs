@@ -2,7 +2,7 @@
 
 use sysprobe_common::event::{FileRaw, SignalRaw};
 
-use super::{StallEnd, Syscall, Tgid, Tid};
+use super::{ProcessExit, StallEnd, Syscall, Tgid, Tid};
 
 /// Anything the kernel side says.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub enum Event<'a> {
     Signal(SignalDelivered),
     /// A long wait in D ended.
     StallEnd(Box<StallEnd>),
+    /// A process ended abnormally.
+    ProcessExit(Box<ProcessExit>),
 }
 
 /// What a file identity stands for.

@@ -3,13 +3,13 @@
 use std::fmt;
 
 use sysprobe_common::event::{
-    EventHeader, FLAG_KTHREAD, FileRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SignalRaw,
-    StallEndRaw, SyscallRaw, TaskExecRaw, TaskExitRaw, TaskForkRaw, kind,
+    EventHeader, FLAG_KTHREAD, FileRaw, ProcessExitRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED,
+    SignalRaw, StallEndRaw, SyscallRaw, TaskExecRaw, TaskExitRaw, TaskForkRaw, kind,
 };
 
 use crate::event::{
-    Abi, CallEnd, Captures, Event, FileDescription, Lock, SignalDelivered, StallEnd, Syscall, TaskExec, TaskExit,
-    TaskFork, TaskState, Tgid, Tid, WaitSplit, first,
+    Abi, CallEnd, Captures, Event, FileDescription, Lock, ProcessExit, SignalDelivered, StallEnd, Syscall, TaskExec,
+    TaskExit, TaskFork, TaskState, Tgid, Tid, WaitSplit, first,
 };
 
 /// Bit 30 of an x32 call's number (`__X32_SYSCALL_BIT`, arch/x86/include/uapi/asm/unistd.h).
@@ -61,6 +61,8 @@ unsafe impl Plain for TaskForkRaw {}
 unsafe impl Plain for TaskExecRaw {}
 // SAFETY: as above.
 unsafe impl Plain for TaskExitRaw {}
+// SAFETY: as above.
+unsafe impl Plain for ProcessExitRaw {}
 
 /// The fixed part of a record, and what follows it.
 fn split<T: Plain>(kind: Option<u16>, bytes: &[u8]) -> Result<(T, &[u8]), DecodeError> {
@@ -129,6 +131,10 @@ pub fn decode(bytes: &[u8]) -> Result<Event<'_>, DecodeError> {
             let (raw, _) = split::<StallEndRaw>(kind, bytes)?;
             Ok(Event::StallEnd(Box::new(stall_end(&raw))))
         }
+        kind::PROCESS_EXIT => {
+            let (raw, _) = split::<ProcessExitRaw>(kind, bytes)?;
+            Ok(Event::ProcessExit(Box::new(ProcessExit::of(&raw))))
+        }
         other => Err(DecodeError::UnknownKind(other)),
     }
 }
@@ -188,7 +194,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_decode_or_are_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..700), kind in 0u16..9) {
+        fn any_bytes_decode_or_are_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..700), kind in 0u16..10) {
             if bytes.len() >= 2 {
                 bytes[..2].copy_from_slice(&kind.to_ne_bytes());
             }

@@ -9,7 +9,9 @@ use aya::maps::{Array, MapData, PerCpuArray, RingBuf};
 use aya::programs::{BtfTracePoint, Iter, ProgramError, RawTracePoint};
 use aya::{Btf, Ebpf, EbpfLoader, Pod};
 use sysprobe_common::fields::{FIELD_COUNT, FIELDS, MISSING};
-use sysprobe_common::limits::{BULK_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CONTENDED, MAX_SEEN_FILES, MAX_TASKS};
+use sysprobe_common::limits::{
+    BULK_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CONTENDED, MAX_SEEN_FILES, MAX_SIGNALLED, MAX_TASKS,
+};
 use sysprobe_common::plan::CallPlan;
 
 use super::catalog::{Command, Form, ProbeRow};
@@ -109,6 +111,7 @@ impl Kernel {
             .map_max_entries("SEEN_FILES", rows(Command::Trace, MAX_SEEN_FILES))
             .map_max_entries("BLOCKED", rows(Command::Watch, MAX_BLOCKED))
             .map_max_entries("CONTENDED", rows(Command::Watch, MAX_CONTENDED))
+            .map_max_entries("SIGNALLED", rows(Command::Watch, MAX_SIGNALLED))
             .map_max_entries("BULK", settings.bulk_ring_bytes)
             .map_max_entries("CALL_STATS", if settings.aggregate { MAX_CALLS } else { 1 });
         let ebpf = loader.load(OBJECT).map_err(|error| {
@@ -155,6 +158,15 @@ impl Kernel {
             map.set(nr, PlanValue(*plan), 0).with_context(|| format!("cannot set the plan of call {nr}"))?;
         }
         Ok(())
+    }
+
+    /// Has every failure of these processes told, not only their deaths by signal.
+    ///
+    /// # Errors
+    /// When the map cannot be written, as when there are more than `MAX_FOLLOWED`.
+    pub fn follow(&mut self, pids: &[u32]) -> anyhow::Result<()> {
+        let mut followed: aya::maps::HashMap<_, u32, u8> = aya::maps::HashMap::try_from(self.map_mut("FOLLOWED")?)?;
+        pids.iter().try_for_each(|pid| followed.insert(pid, 1, 0)).context("cannot follow so many processes")
     }
 
     /// Takes the rings out, to be drained by one thread.

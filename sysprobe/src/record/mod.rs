@@ -6,12 +6,14 @@
 
 mod clock;
 mod episode;
+mod exit;
 mod schema;
 mod syscall;
 mod writer;
 
 pub use clock::{Rfc3339, WallClock};
 pub use episode::{CauseRecord, Episode, Phase, Severity, StallFacts, StallRecord};
+pub use exit::{ExitFacts, ExitRecord, ExitSender, Fault};
 pub use schema::{
     Body, LossRecord, ProbeCost, Record, SCHEMA_VERSION, SinkSummary, SummaryRecord, SyscallRecord,
     SyscallSummaryRecord, Wait,

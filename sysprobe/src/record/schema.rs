@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::episode::{Episode, StallRecord};
+use super::exit::ExitRecord;
 use crate::enrich::ProcessInfo;
 
 /// The version that every record carries as `v`.
@@ -37,6 +38,8 @@ pub enum Body {
     SyscallSummary(SyscallSummaryRecord),
     /// A task in uninterruptible sleep (D) beyond the threshold.
     Stall(Box<StallRecord>),
+    /// A process that ended abnormally.
+    Exit(Box<ExitRecord>),
     /// Events that were lost.
     Loss(LossRecord),
     /// The end of a run: what was seen, delivered, left out and lost.
@@ -48,6 +51,7 @@ impl Body {
     pub fn episode(&self) -> Option<(&ProcessInfo, &Episode)> {
         match self {
             Self::Stall(record) => Some((&record.process, &record.episode)),
+            Self::Exit(record) => Some((&record.process, &record.episode)),
             Self::Syscall(_) | Self::SyscallSummary(_) | Self::Loss(_) | Self::Summary(_) => None,
         }
     }

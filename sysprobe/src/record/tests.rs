@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::*;
 use crate::enrich::ProcessInfo;
 use crate::event::WaitSplit;
+use crate::explain::cause::{Confidence, Evidence, Link};
 
 const SCHEMA_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/schema/v1.json");
 
@@ -83,6 +84,29 @@ fn samples() -> Vec<Body> {
             p99_ns: 12,
             max_ns: 12,
         }),
+        Body::Exit(Box::new(ExitRecord {
+            process: process(),
+            episode: Episode {
+                phase: Phase::Close,
+                id: "exit-42-5".into(),
+                severity: Severity::Warning,
+                duration_ns: Some(0),
+                cause: CauseRecord {
+                    class: "killed".into(),
+                    summary: "killed by SIGKILL".into(),
+                    confidence: Confidence::High,
+                    chain: vec![Link::new("sender", "x")],
+                },
+                evidence: Evidence::default(),
+                advice: None,
+            },
+            exit: ExitFacts {
+                signal: Some("SIGKILL".into()),
+                sender: Some(ExitSender { pid: 7, comm: "bash".into(), ..ExitSender::default() }),
+                fault: Some(Fault { code: "SEGV_MAPERR".into(), address: "0x0".into() }),
+                ..ExitFacts::default()
+            },
+        })),
         Body::Loss(LossRecord { site: "calls_lost".into(), probe: Some("sys_exit".into()), lost: 7 }),
         Body::Summary(SummaryRecord {
             seen: 5,

@@ -1,6 +1,11 @@
 //! Names of signals and of sets of them, as strace writes them.
 
 use super::flags::number::write_int;
+/// The numbers, for code that must not do I/O and so stays clear of libc.
+pub use libc::{
+    SIGABRT, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGKILL, SIGQUIT, SIGSEGV, SIGSYS, SIGTERM, SIGTRAP, SIGXCPU,
+    SIGXFSZ,
+};
 
 /// The name of a signal, real-time ones too; `None` if there is no such signal.
 pub fn name(signo: i32) -> Option<&'static str> {

@@ -8,6 +8,8 @@ use crate::record::Body;
 pub enum Kind {
     /// Tasks in uninterruptible sleep (D)
     Stall,
+    /// Processes that are killed or crash; with --pid also those that fail
+    Exit,
 }
 
 impl Kind {
@@ -15,6 +17,7 @@ impl Kind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stall => "stall",
+            Self::Exit => "exit",
         }
     }
 
@@ -22,6 +25,7 @@ impl Kind {
     pub fn of(body: &Body) -> Option<Self> {
         match body {
             Body::Stall(_) => Some(Self::Stall),
+            Body::Exit(_) => Some(Self::Exit),
             Body::Syscall(_) | Body::SyscallSummary(_) | Body::Loss(_) | Body::Summary(_) => None,
         }
     }

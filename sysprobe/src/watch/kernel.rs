@@ -31,6 +31,7 @@ pub fn load(settings: &Settings) -> anyhow::Result<Kernel> {
         LoadError::Denied(_) => Failure::host(format!("{error}; `sysprobe check` says what is missing")),
         LoadError::Failed(error) => error,
     })?;
+    kernel.follow(&settings.filter.pids)?;
     for row in probes_of(Command::Watch) {
         let health = kernel.attach(row, &fields.offsets);
         let Some(reason) = health.reason() else { continue };

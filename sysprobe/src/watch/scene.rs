@@ -10,9 +10,9 @@ use std::sync::Arc;
 use lru::LruCache;
 
 use super::places::PlaceReader;
-use crate::analyze::fact::{CallText, Places, SceneTask};
+use crate::analyze::fact::{CallText, Exited, Places, SceneTask};
 use crate::enrich::{KernelSymbols, ProcessInfo, ProcessReader};
-use crate::event::{Abi, CallEnd, Captures, Syscall, TaskWait, Tgid, Tid, WaitSplit};
+use crate::event::{Abi, CallEnd, Captures, ProcessExit, SignalSent, Syscall, TaskWait, Tgid, Tid, WaitSplit};
 use crate::explain::frame::Frame;
 use crate::host::{HostFs, read_text};
 use crate::syscall::files::FileNames;
@@ -21,6 +21,9 @@ use crate::syscall::text::{ClockAnchor, LineWriter, TextSettings};
 
 /// Processes remembered while their tasks are stuck.
 const MAX_PROCESSES: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+
+/// A clock tick (USER_HZ is 100 on x86).
+const TICK_NS: u64 = 10_000_000;
 
 /// Reads what scenes are made of.
 pub struct SceneReader {
@@ -69,6 +72,26 @@ impl SceneReader {
         info.comm = Some(comm_text(comm).into());
         self.known.put((tid, start_ns), info.clone());
         info
+    }
+
+    /// A process that ended, and who killed it. Of a zombie, `/proc` still shows a little; its cgroup only on version 2.
+    pub fn exited(&mut self, exit: ProcessExit) -> Exited {
+        let mut process = self.processes.read_outside(exit.tgid.0);
+        // /proc tells starts to a clock tick.
+        let same = process.start_ns.is_some_and(|start| exit.start_ns.abs_diff(start) < TICK_NS);
+        if !same {
+            process = ProcessInfo { start_ns: Some(exit.start_ns / TICK_NS * TICK_NS), ..ProcessInfo::default() };
+        }
+        process.pid = exit.tgid.0;
+        process.tid = exit.tgid.0;
+        process.comm = Some(comm_text(&exit.comm).into());
+        process.uid = process.uid.or(Some(exit.uid));
+        process.ppid = Some(exit.ppid.0);
+        process.cgroup = process.cgroup.filter(|path| path.as_ref() != "/");
+        let sender = exit.sent.map(|sent| (sent, self.processes.read_outside(sent.tgid.0)));
+        let still_it = |(sent, info): &(SignalSent, ProcessInfo)| info.comm.as_deref() == Some(&comm_text(&sent.comm));
+        let sender = sender.filter(still_it).map(|(_, info)| info);
+        Exited { exit, process, sender }
     }
 
     /// A task with what can be read about it.

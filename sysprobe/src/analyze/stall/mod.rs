@@ -52,7 +52,7 @@ impl Analyzer for Stalls {
                 }
             }
             Fact::Lost { lost, .. } => self.lost += lost,
-            Fact::Tick { .. } => {}
+            Fact::Exited(_) | Fact::Tick { .. } => {}
         }
     }
 }

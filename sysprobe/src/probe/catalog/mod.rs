@@ -1,5 +1,6 @@
 //! The probes: one row a hook, one file a family. Loading, health reports and `sysprobe check` all walk this table.
 
+mod exit;
 mod stall;
 mod trace;
 
@@ -65,7 +66,7 @@ pub enum Ring {
 
 /// Every probe.
 pub fn probes() -> impl Iterator<Item = &'static ProbeRow> {
-    trace::PROBES.iter().chain(stall::PROBES)
+    trace::PROBES.iter().chain(stall::PROBES).chain(exit::PROBES)
 }
 
 /// The probes of one command, in the order of attaching.

@@ -3,6 +3,7 @@
 //! One file a kind of trouble. Styles are escape sequences that the writer strips where they are not wanted; everything
 //! from the host goes through `printable` first.
 
+mod exit;
 mod stall;
 
 use std::fmt;
@@ -48,6 +49,7 @@ impl<W: Write + Send> Sink for Feed<W> {
             match body {
                 // Those that were found together are told of together, below.
                 Body::Stall(record) => stalls.push((*at_ns, record.as_ref())),
+                Body::Exit(record) => exit::write(page, *at_ns, record)?,
                 Body::Loss(LossRecord { site, lost, .. }) => {
                     page.head(*at_ns, BAD, "LOSS", &format!("{lost} {site}"), "")?;
                 }

@@ -32,7 +32,7 @@ pub use process::{
     CAP_DATA, CAP_HEADER, CLONE_ARGS, RLIMIT, RUSAGE, SCHED_ATTR, SCHED_PARAM, SYSINFO, UCRED, UTSNAME, WAIT_STATUS,
     write_capabilities,
 };
-pub use signal::{SIGACTION, SIGEVENT, SIGINFO, SIGSET, STACK, write_siginfo};
+pub use signal::{SIGACTION, SIGEVENT, SIGINFO, SIGSET, STACK, code_name, write_siginfo};
 pub use sockaddr::SOCKADDR;
 pub use stat::{STAT, STATFS, STATX, write_device};
 pub use terminal::{TERMIOS, WINSIZE};

@@ -134,11 +134,15 @@ fn codes(signo: i32) -> Option<&'static FlagSet> {
     })
 }
 
+/// The name of an `si_code` that only this signal has (`SEGV_MAPERR`).
+pub fn code_name(signo: i32, code: i32) -> Option<&'static str> {
+    codes(signo)?.name(u64::from(code as u32))
+}
+
 fn write_code(out: &mut Vec<u8>, signo: i32, code: i32) {
-    let code = u64::from(code as u32);
-    match codes(signo).and_then(|set| set.name(code)) {
+    match code_name(signo, code) {
         Some(name) => out.extend_from_slice(name.as_bytes()),
-        None => write_value(out, &signal::SI, code),
+        None => write_value(out, &signal::SI, u64::from(code as u32)),
     }
 }
 

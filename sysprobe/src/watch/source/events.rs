@@ -23,7 +23,7 @@ const TICK: Duration = Duration::from_millis(250);
 /// Records handed out before the clock gets its turn.
 const BATCH: usize = 4096;
 /// What is lost where, of the probes of `watch`.
-const LOSSES: [Counter; 3] = [Counter::WaitsUntimed, Counter::StallEndsLost, Counter::LocksUnknown];
+const LOSSES: [Counter; 4] = [Counter::WaitsUntimed, Counter::StallEndsLost, Counter::LocksUnknown, Counter::ExitsLost];
 
 /// The source.
 pub struct Events {
@@ -71,9 +71,12 @@ impl Events {
         let Self { rings, scenes, sender, .. } = self;
         let mut listens = true;
         rings.drain(BATCH, &mut |bytes| {
-            if let Ok(Event::StallEnd(end)) = decode(bytes) {
-                listens &= sender.send(Fact::WaitEnded(Box::new(ended(scenes, *end)))).is_ok();
-            }
+            let fact = match decode(bytes) {
+                Ok(Event::StallEnd(end)) => Fact::WaitEnded(Box::new(ended(scenes, *end))),
+                Ok(Event::ProcessExit(exit)) => Fact::Exited(Box::new(scenes.exited(*exit))),
+                Ok(_) | Err(_) => return,
+            };
+            listens &= sender.send(fact).is_ok();
         });
         listens
     }
