@@ -55,15 +55,20 @@ impl Drop for FrozenFs {
     }
 }
 
-fn unmount(at: &Path) {
+pub fn unmount(at: &Path) {
     // Whoever was stuck may still have it open for a moment; a lazy unmount needs no wait.
     if run(Command::new("umount").arg(at)).is_err() {
         let _ = run(Command::new("umount").arg("--lazy").arg(at));
     }
 }
 
-fn run(command: &mut Command) -> Result<(), String> {
+/// Runs a command to its end: what it printed, or what it complained of.
+pub fn run(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() { Ok(()) } else { Err(format!("{command:?}: {}", said.trim())) }
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    if output.status.success() {
+        Ok(said(&output.stdout))
+    } else {
+        Err(format!("{command:?}: {}", said(&output.stderr)))
+    }
 }

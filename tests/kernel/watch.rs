@@ -16,7 +16,7 @@ pub fn watch(flags: &[&str]) -> Command {
     command
 }
 
-fn state_of(pid: u32) -> String {
+pub fn state_of(pid: u32) -> String {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit(") ").next().and_then(|rest| rest.split(' ').next()).unwrap_or_default().to_owned()
 }
@@ -26,13 +26,13 @@ pub fn records(text: &str) -> Vec<Value> {
 }
 
 /// The records of stalls of one process.
-fn stalls(text: &str, pid: u32) -> Vec<Value> {
+pub fn stalls(text: &str, pid: u32) -> Vec<Value> {
     let of = |record: &Value| record["type"] == "stall" && record["process"]["pid"] == pid;
     records(text).into_iter().filter(of).collect()
 }
 
 /// Waits until there is a record of `pid` in this phase.
-fn reported(watcher: &Running, pid: u32, phase: &str) {
+pub fn reported(watcher: &Running, pid: u32, phase: &str) {
     eventually(&format!("{phase} of {pid}"), || stalls(&watcher.stdout(), pid).iter().any(|r| r["phase"] == phase));
 }
 
@@ -45,7 +45,7 @@ pub fn stopped(watcher: Running) -> Ended {
     done
 }
 
-fn chain_of(record: &Value) -> String {
+pub fn chain_of(record: &Value) -> String {
     let links = record["cause"]["chain"].as_array().unwrap();
     links.iter().map(|link| format!("{}: {}\n", link["kind"], link["summary"])).collect()
 }

@@ -10,6 +10,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::hung_disk::serve_a_disk;
+use crate::stuck;
+
 /// The environment variable that names the workload, and another for its argument.
 const NAME: &str = "SYSPROBE_TEST_WORKLOAD";
 const ARGUMENT: &str = "SYSPROBE_TEST_ARGUMENT";
@@ -17,11 +20,18 @@ const ARGUMENT: &str = "SYSPROBE_TEST_ARGUMENT";
 /// Gets the argument, gives the exit code.
 pub type Workload = fn(&str) -> i32;
 
-const WORKLOADS: [(&str, Workload); 4] = [
+const WORKLOADS: [(&str, Workload); 11] = [
     ("marks", marks),
     ("waiting_threads", waiting_threads),
     ("waiting_for_a_vfork_child", waiting_for_a_vfork_child),
     ("make_file", make_file),
+    ("make_files", stuck::make_files),
+    ("read_file", stuck::read_file),
+    ("sync_file", stuck::sync_file),
+    ("sync_folder", stuck::sync_folder),
+    ("write_part", stuck::write_part),
+    ("write_much", stuck::write_much),
+    ("serve_a_disk", serve_a_disk),
 ];
 
 /// The workload of this name, of all modules that have some.
