@@ -10,6 +10,8 @@ pub const PLAN_WANTED: u32 = 1;
 pub const PLAN_EXEC: u32 = 1 << 1;
 /// The call's result is a new file descriptor.
 pub const PLAN_RETURNS_FD: u32 = 1 << 2;
+/// One op at least is of [`PHASE_ENTER`].
+pub const PLAN_READS_AT_ENTRY: u32 = 1 << 3;
 
 /// The row of calls outside the table (32-bit, x32, unknown numbers): no captures.
 pub const PLAN_ROW_FOREIGN: u32 = crate::limits::MAX_CALLS - 1;

@@ -10,7 +10,7 @@ use sysprobe_common::limits::{MAX_PATH_DEPTH, NAME_BYTES};
 use sysprobe_common::loss::Counter;
 
 use crate::emit::{self, Record};
-use crate::fields::{address, container, current_task, get, get_into, has, read};
+use crate::fields::{address, container, current_task, get, get_into, get_pair, has, read};
 use crate::maps::{FILE_SCRATCH, SEEN_FILES};
 use crate::verifier::opaque;
 
@@ -75,18 +75,19 @@ fn opened(fd: i32) -> Option<Opened> {
     }
     let files: u64 = get(current_task(), Field::TaskFiles)?;
     let table: u64 = get(files, Field::FilesFdt)?;
-    let max: u32 = get(table, Field::FdtableMaxFds)?;
-    if fd as u32 >= max {
+    // `max_fds` has four bytes, and four of padding behind it.
+    let (max, array) = get_pair(table, Field::FdtableMaxFds, Field::FdtableFd)?;
+    if fd as u32 >= max as u32 {
         return None;
     }
-    let array: u64 = get(table, Field::FdtableFd)?;
     let file: u64 = read(array + fd as u64 * 8)?;
     if file == 0 || !has(Field::FilePath) {
         return None;
     }
     let path = address(file, Field::FilePath);
     let inode: u64 = get(file, Field::FileInode)?;
-    let mut opened = Opened { mnt: get(path, Field::PathMnt)?, dentry: get(path, Field::PathDentry)?, inode, sock: 0 };
+    let (mnt, dentry) = get_pair(path, Field::PathMnt, Field::PathDentry)?;
+    let mut opened = Opened { mnt, dentry, inode, sock: 0 };
     let mode: u16 = get(inode, Field::InodeMode)?;
     if mode & 0xf000 == 0xc000 && super_magic(inode) == SOCKFS_MAGIC {
         let socket: u64 = get(file, Field::FilePrivateData)?;
@@ -102,8 +103,8 @@ fn working_directory() -> Option<Opened> {
         return None;
     }
     let path = address(fs, Field::FsPwd);
-    let dentry: u64 = get(path, Field::PathDentry)?;
-    Some(Opened { mnt: get(path, Field::PathMnt)?, dentry, inode: get(dentry, Field::DentryInode)?, sock: 0 })
+    let (mnt, dentry) = get_pair(path, Field::PathMnt, Field::PathDentry)?;
+    Some(Opened { mnt, dentry, inode: get(dentry, Field::DentryInode)?, sock: 0 })
 }
 
 #[inline(always)]
@@ -141,7 +142,8 @@ fn key_of(opened: &Opened) -> Option<FileKeyRaw> {
 /// Unhashed, and not a root (roots and pseudo files were never hashed).
 #[inline(always)]
 fn is_deleted(dentry: u64) -> bool {
-    get::<u64>(dentry, Field::DentryHashPprev) == Some(0) && get::<u64>(dentry, Field::DentryParent) != Some(dentry)
+    get_pair(dentry, Field::DentryHashPprev, Field::DentryParent)
+        .is_some_and(|(hashed, parent)| hashed == 0 && parent != dentry)
 }
 
 #[inline(always)]

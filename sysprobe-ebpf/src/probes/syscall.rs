@@ -9,7 +9,8 @@ use sysprobe_common::fields::Field;
 use sysprobe_common::limits::{ENTRY_BYTES, MAX_CALLS, MAX_OPS};
 use sysprobe_common::loss::Counter;
 use sysprobe_common::plan::{
-    CallPlan, NO_ARG, PHASE_ENTER, PHASE_EXIT, PLAN_EXEC, PLAN_RETURNS_FD, PLAN_ROW_FOREIGN, PLAN_WANTED,
+    CallPlan, NO_ARG, PHASE_ENTER, PHASE_EXIT, PLAN_EXEC, PLAN_READS_AT_ENTRY, PLAN_RETURNS_FD, PLAN_ROW_FOREIGN,
+    PLAN_WANTED,
 };
 use sysprobe_common::stats::bucket_of;
 use sysprobe_common::task::{
@@ -82,30 +83,39 @@ fn try_sys_enter(args: Args) -> Option<()> {
     if plan.flags & PLAN_WANTED == 0 {
         return None;
     }
-    let regs: ArgRegs = read(args.get::<0>() + REGS_FROM_R10)?;
-    state.args = if compat {
-        // The 32-bit convention: ebx, ecx, edx, esi, edi, ebp.
-        let bx: u64 = read(args.get::<0>() + 40)?;
-        let bp: u64 = read(args.get::<0>() + 32)?;
-        [bx, regs.cx, regs.dx, regs.si, regs.di, bp]
-    } else {
-        [regs.di, regs.si, regs.dx, regs.r10, regs.r8, regs.r9]
-    };
     state.flags = if compat { TASK_COMPAT } else { 0 };
-    state.waited_ns = [0; 4];
+    for part in &mut state.waited_ns {
+        // SAFETY: a word of our own; volatile, since four plain ones become a call that clears byte by byte.
+        unsafe { core::ptr::write_volatile(part, 0) };
+    }
     state.off_state = ON_CPU;
-    state.entry_len = 0;
-    state.file_args = [NO_ARG; CALL_FILES];
     if !settings::aggregate() {
+        note_arguments(args.get::<0>(), compat, state)?;
+        state.entry_len = 0;
+        state.file_args = [NO_ARG; CALL_FILES];
         if plan.fd_args != 0 {
             note_files(state, plan.fd_args);
         }
-        if plan.op_count > 0 {
+        if plan.flags & PLAN_READS_AT_ENTRY != 0 {
             note_entry(state, plan, row);
         }
     }
     state.start_ns = now_ns();
     state.nr = nr;
+    Some(())
+}
+
+/// Keeps the call's arguments, from the registers at `regs`.
+#[inline(always)]
+fn note_arguments(regs: u64, compat: bool, state: &mut TaskStateRaw) -> Option<()> {
+    let from_r10: ArgRegs = read(regs + REGS_FROM_R10)?;
+    let ArgRegs { r10, r9, r8, cx, dx, si, di, .. } = from_r10;
+    state.args = if compat {
+        // The 32-bit convention: ebx, ecx, edx, esi, edi, ebp.
+        [read(regs + 40)?, cx, dx, si, di, read(regs + 32)?]
+    } else {
+        [di, si, dx, r10, r8, r9]
+    };
     Some(())
 }
 
@@ -225,7 +235,11 @@ fn report(state: &mut TaskStateRaw, nr: u32, ret: i64, now: u64, how: u16) {
     let compat = state.flags & TASK_COMPAT != 0;
     keep_entry(&record, state);
     // SAFETY: the size given to Record::new is SyscallRaw's.
-    unsafe { record.fixed::<SyscallRaw>() }.args = state.args;
+    let args = unsafe { &mut record.fixed::<SyscallRaw>().args };
+    for (to, from) in args.iter_mut().zip(&state.args) {
+        // SAFETY: a word of our own; volatile, since six plain ones become a call that copies byte by byte.
+        unsafe { core::ptr::write_volatile(to, *from) };
+    }
     if how & SYSCALL_UNFINISHED == 0 {
         finish(state, row_of(nr, compat), ret);
     }

@@ -5,7 +5,8 @@
 
 use sysprobe_common::limits::{CAPTURE_BYTES, MAX_CALLS, MAX_OPS};
 use sysprobe_common::plan::{
-    CallPlan, CaptureOp, NO_ARG, PHASE_ENTER, PHASE_EXIT, PLAN_EXEC, PLAN_RETURNS_FD, PLAN_ROW_FOREIGN, PLAN_WANTED, op,
+    CallPlan, CaptureOp, NO_ARG, PHASE_ENTER, PHASE_EXIT, PLAN_EXEC, PLAN_READS_AT_ENTRY, PLAN_RETURNS_FD,
+    PLAN_ROW_FOREIGN, PLAN_WANTED, op,
 };
 
 use super::filter::CallFilter;
@@ -65,6 +66,9 @@ impl Builder {
         if let Some(slot) = self.plan.ops.get_mut(usize::from(self.plan.op_count)) {
             *slot = op;
             self.plan.op_count += 1;
+            if op.phase == PHASE_ENTER {
+                self.plan.flags |= PLAN_READS_AT_ENTRY;
+            }
         }
     }
 
@@ -183,6 +187,7 @@ mod tests {
                         size_of::<CaptureRaw>() + usize::from(op.max_len).min(most).next_multiple_of(8)
                     })
                     .sum();
+                assert_eq!(plan.flags & PLAN_READS_AT_ENTRY != 0, entry > 0, "{}", row.name);
                 assert!(entry <= ENTRY_BYTES, "{} keeps {entry} bytes from its entry", row.name);
                 for op in &plan.ops[..usize::from(plan.op_count)] {
                     assert!(op.arg < 6 && usize::from(op.max_len) <= CAPTURE_BYTES, "{}: {op:?}", row.name);
@@ -198,10 +203,11 @@ mod tests {
         let openat = plan("openat");
         assert_eq!((openat.fd_args, openat.op_count, openat.arg_count), (1, 1, 4));
         assert_eq!((openat.ops[0].kind, openat.ops[0].arg, openat.ops[0].phase), (op::STRING, 1, PHASE_ENTER));
-        assert_eq!(openat.flags, PLAN_RETURNS_FD);
+        assert_eq!(openat.flags, PLAN_RETURNS_FD | PLAN_READS_AT_ENTRY);
         let read = plan("read");
         assert_eq!((read.ops[0].kind, read.ops[0].max_len), (op::LEN_RET, 33));
-        assert_eq!(plan("execve").flags, PLAN_EXEC);
+        assert_eq!(plan("execve").flags, PLAN_EXEC | PLAN_READS_AT_ENTRY);
+        assert_eq!(read.flags, 0);
         assert_eq!(plan("accept4").op_count, 3);
         assert_eq!(plan("copy_file_range").fd_args, 0b101);
         assert_eq!(plan("mmap").fd_args, 1 << 4);
