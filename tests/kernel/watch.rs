@@ -83,6 +83,24 @@ fn a_vfork_wait_is_found_while_it_lasts_and_followed_to_the_child() {
 }
 
 #[test]
+fn the_summary_says_what_the_probes_saw_and_what_they_cost() {
+    needs_root!();
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    let mut watcher = Running::start(&mut watch(&["--json", "--stats"]));
+    watcher.said("watching for");
+    let target = Running::start(&mut workload("waiting_for_a_vfork_child", go.to_str().unwrap()));
+    eventually("it waits", || state_of(target.pid()) == "D");
+    fs::write(&go, "").unwrap();
+    target.ended();
+    let summary = records(&stopped(watcher).stdout).pop().unwrap();
+    assert!(summary["counters"]["waits_seen"].as_u64() >= Some(1), "{summary}");
+    let costs = summary["probes"].as_array().unwrap();
+    let blocks = costs.iter().find(|cost| cost["name"].as_str().unwrap().starts_with("task_blocks")).unwrap();
+    assert!(blocks["runs"].as_u64() >= Some(1) && blocks["run_ns"].as_u64() > Some(0), "{blocks}");
+}
+
+#[test]
 fn a_task_stuck_before_the_start_is_found() {
     needs_root!();
     let folder = tempfile::tempdir().unwrap();

@@ -3,11 +3,13 @@
 //! Every figure is a ratio to the same work done with nothing attached, taken in the same round: on a shared machine a
 //! time of its own says little. Nothing here is asserted, but what a tool lost is shown beside what it cost.
 
+mod beside;
 mod empty;
 mod load;
 mod rounds;
 mod save;
 mod trace;
+mod watch;
 
 use anyhow::Result;
 
@@ -21,6 +23,8 @@ pub struct Args {
 enum What {
     /// `trace` beside strace, perf trace and bpftrace
     Trace(trace::Args),
+    /// `watch` beside an empty program on the scheduler's switch, and what it needs when nothing happens
+    Watch(watch::Args),
     /// One workload, which measures itself (the other verbs start it)
     #[command(hide = true)]
     Load(load::Args),
@@ -32,6 +36,7 @@ enum What {
 pub fn main(args: &Args) -> Result<()> {
     match &args.what {
         What::Trace(args) => trace::main(args),
+        What::Watch(args) => watch::main(args),
         What::Load(args) => load::main(args),
         What::Empty(args) => empty::main(args),
     }

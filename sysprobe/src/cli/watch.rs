@@ -43,6 +43,9 @@ pub struct WatchArgs {
     /// End with exit code 1 when one of these kinds was found
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     fail_on: Vec<Kind>,
+    /// Add to the summary what the probes themselves cost
+    #[arg(long)]
+    stats: bool,
 }
 
 /// Runs `watch`.
@@ -64,5 +67,6 @@ pub fn run(args: WatchArgs) -> anyhow::Result<ExitCode> {
         stop_after: args.stop_after,
         json: args.json,
         fail_on: args.fail_on,
+        stats: args.stats,
     })
 }

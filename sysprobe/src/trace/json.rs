@@ -143,10 +143,7 @@ impl JsonWriter {
             lost: totals.lost,
             counters,
             sinks: Vec::new(),
-            probes: costs
-                .iter()
-                .map(|c| ProbeCost { name: c.program.clone(), runs: c.runs, run_ns: c.run_time_ns })
-                .collect(),
+            probes: costs.iter().map(ProbeCost::from).collect(),
             exit_code: None,
         });
         self.records.write(out, self.clock.unix_ns(monotonic_ns()), body);

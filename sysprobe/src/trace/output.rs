@@ -190,7 +190,7 @@ impl Output {
         } else {
             eprintln!("sysprobe: {}", totals.line());
             if !costs.is_empty() {
-                eprint!("{}", costs_table(costs, took, attach_time));
+                eprint!("{}", SelfCost::table(costs, took, attach_time));
             }
         }
         self.sink.flush()
@@ -217,19 +217,4 @@ fn state_name(state: char) -> &'static str {
         'I' => "idle",
         _ => "unknown",
     }
-}
-
-fn costs_table(costs: &[SelfCost], took: Duration, attach_time: Duration) -> String {
-    let mut out = format!(
-        "sysprobe: attached in {:.0} ms; the probes took, in {:.1} s:\n",
-        attach_time.as_secs_f64() * 1e3,
-        took.as_secs_f64()
-    );
-    out.push_str("  probe                       runs     ns/run  % of a CPU\n");
-    for cost in costs {
-        let share = cost.run_time_ns as f64 / took.as_nanos().max(1) as f64 * 100.0;
-        let each = cost.run_time_ns / cost.runs.max(1);
-        out.push_str(&format!("  {:<22} {:>9} {each:>10} {share:>11.2}\n", cost.program, cost.runs));
-    }
-    out
 }

@@ -12,15 +12,18 @@ mod source;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use sysprobe_common::loss::Counter;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::analyze::{self, Fact, Finding};
 use crate::host::{HostRoot, read_text};
-use crate::record::{Body, LossRecord, Phase, SinkSummary, SummaryRecord, WallClock};
+use crate::probe::{Counters, SelfCost, SelfCostMeter};
+use crate::record::{Body, LossRecord, Phase, ProbeCost, SinkSummary, SummaryRecord, WallClock};
 use crate::sink::{Feed, Ndjson, Queue, Sink};
 use crate::trace::label::monotonic_ns;
 pub use filter::{Filter, Kind};
@@ -45,6 +48,8 @@ pub struct Settings {
     pub json: bool,
     /// End with exit code 1 when one of these was found.
     pub fail_on: Vec<Kind>,
+    /// Show the probes' own cost.
+    pub stats: bool,
 }
 
 impl Settings {
@@ -72,7 +77,9 @@ struct Told {
 /// [`crate::cli::Failure`] for what the user can mend; other errors are failures while running.
 pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
+    let meter = if settings.stats { Some(SelfCostMeter::start()?) } else { None };
     let mut kernel = kernel::load(settings)?;
+    let attach_time = began.elapsed();
     let host = read_text(&HostRoot::live(), "/proc/sys/kernel/hostname").unwrap_or_default();
     let clock = WallClock::now();
     let sink: Box<dyn Sink> = if settings.json {
@@ -83,7 +90,8 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let queue = Queue::start(sink)?;
     let (sender, facts) = mpsc::sync_channel(FACTS);
     let stop = Stop::default();
-    let sources = Sources::start(settings, &mut kernel, &sender, &stop)?;
+    let counters = Arc::new(kernel.take_counters()?);
+    let sources = Sources::start(settings, &mut kernel, &counters, &sender, &stop)?;
     drop(sender);
     let over = humantime::format_duration(settings.stall_over);
     eprintln!("sysprobe: watching for tasks stuck over {over}; Ctrl-C ends it");
@@ -93,8 +101,10 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let (told, mut queue) = analyze_all(&facts, &settings.filter, queue, &stop, &asked, &sources);
     stop.stop();
     sources.finish();
+    let costs = meter.map(|meter| meter.read(&kernel)).unwrap_or_default();
     if settings.json {
-        queue.put(vec![Finding { at_ns: monotonic_ns(), body: Body::Summary(summary(&told, began.elapsed())) }]);
+        let body = Body::Summary(summary(&told, &counters, &costs, began.elapsed()));
+        queue.put(vec![Finding { at_ns: monotonic_ns(), body }]);
     }
     let ended = queue.finish();
     if let Some(error) = ended.error {
@@ -102,6 +112,9 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     }
     if !settings.json {
         print_summary(&told, ended.dropped, began.elapsed());
+        if !costs.is_empty() {
+            eprint!("{}", SelfCost::table(&costs, began.elapsed().saturating_sub(attach_time), attach_time));
+        }
     }
     let found = settings.fail_on.iter().any(|kind| told.found.contains_key(kind));
     Ok(ExitCode::from(u8::from(found)))
@@ -202,15 +215,22 @@ impl Told {
     }
 }
 
-fn summary(told: &Told, took: Duration) -> SummaryRecord {
+/// What the kernel side counted, beside its losses.
+const SEEN: [Counter; 3] = [Counter::WaitsSeen, Counter::StallEndsSeen, Counter::ExitsSeen];
+
+fn summary(told: &Told, counters: &Counters, costs: &[SelfCost], took: Duration) -> SummaryRecord {
+    let episodes = told.found.iter().map(|(kind, n)| (format!("{}_episodes", kind.as_str()), *n));
+    let seen = Counter::ALL.iter().filter(|(counter, _)| SEEN.contains(counter) || source::LOSSES.contains(counter));
+    let seen = seen.map(|(counter, name)| ((*name).to_owned(), counters.get(*counter)));
     SummaryRecord {
         duration_ns: u64::try_from(took.as_nanos()).unwrap_or(u64::MAX),
         seen: told.delivered + told.filtered,
         delivered: told.delivered,
         filtered: told.filtered,
         lost: told.lost,
-        counters: told.found.iter().map(|(kind, n)| (format!("{}_episodes", kind.as_str()), *n)).collect(),
+        counters: episodes.chain(seen).collect(),
         sinks: Vec::<SinkSummary>::new(),
+        probes: costs.iter().map(ProbeCost::from).collect(),
         ..SummaryRecord::default()
     }
 }

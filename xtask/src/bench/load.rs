@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// pread, open, or a shell command
+    /// pread, open, sleepers, vfork, fsync, direct, or a shell command
     work: String,
     /// How often
     count: u64,
@@ -40,6 +40,12 @@ pub fn main(args: &Args) -> Result<()> {
                 File::open("/dev/zero")?.read_exact(&mut byte)?;
             }
         }
+        // Threads that sleep, until standard input closes.
+        "sleepers" => return sleepers(args.count),
+        // A child that its parent waits for in uninterruptible sleep, until it is killed.
+        "vfork" => return vfork(),
+        "fsync" => blocks(args, 0)?,
+        "direct" => blocks(args, libc::O_DIRECT)?,
         shell => {
             for _ in 0..args.count {
                 let status = Command::new("sh").args(["-c", shell]).stdout(Stdio::null()).status()?;
@@ -51,6 +57,52 @@ pub fn main(args: &Args) -> Result<()> {
     }
     let took = began.elapsed();
     std::fs::write(&args.result, format!("{} {calls} {}", took.as_nanos(), parents_peak().unwrap_or(0)))?;
+    Ok(())
+}
+
+fn sleepers(count: u64) -> Result<()> {
+    for _ in 0..count {
+        let sleep = || std::thread::park_timeout(std::time::Duration::from_secs(3600));
+        std::thread::Builder::new().stack_size(16 * 1024).spawn(sleep)?;
+    }
+    println!("ready");
+    std::io::stdin().read_to_end(&mut Vec::new())?;
+    Ok(())
+}
+
+fn vfork() -> Result<()> {
+    println!("ready");
+    let flags = libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: without CLONE_VM the child has its own memory, and it only waits.
+    let child = unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) };
+    if child == 0 {
+        // SAFETY: no pointers. The child ends with its parent, which a signal may end at any time.
+        unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            loop {
+                libc::pause();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes blocks beside the result: each flushed to the disk, or past the page cache.
+fn blocks(args: &Args, flags: libc::c_int) -> Result<()> {
+    const BLOCK: usize = 4096;
+    // O_DIRECT wants its memory aligned to the block.
+    let room = vec![b'x'; 2 * BLOCK];
+    let from = room.as_ptr().align_offset(BLOCK);
+    let block = room.get(from..from + BLOCK).context("no aligned block")?;
+    let path = args.result.with_extension("blocks");
+    let file = File::options().write(true).create(true).truncate(true).custom_flags(flags).open(&path)?;
+    for index in 0..args.count {
+        file.write_all_at(block, index % 256 * BLOCK as u64)?;
+        if flags == 0 {
+            file.sync_data()?;
+        }
+    }
+    std::fs::remove_file(&path)?;
     Ok(())
 }
 

@@ -4,12 +4,12 @@
 //! what is compared is the time of one. Every call must be accounted for: by sysprobe's own books and, as text, by
 //! the lines in the file.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use super::beside::Beside;
 use super::load::Took;
 use super::rounds::Samples;
 use super::save;
@@ -290,43 +290,6 @@ impl Bench {
         let [empty, trace] = samples;
         empty.push(measured.0?);
         trace.push(measured.1?);
-        Ok(())
-    }
-}
-
-/// A program that runs beside the workload, once it says that it is there.
-pub struct Beside {
-    child: Child,
-}
-
-impl Beside {
-    /// Starts it and waits for its first line: on standard output or on standard error, whichever it uses.
-    pub fn start(words: &[&str]) -> Result<Self> {
-        let (program, arguments) = words.split_first().context("no command")?;
-        let (reader, writer) = std::io::pipe()?;
-        let child = shell::as_root(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(writer.try_clone()?)
-            .stderr(writer)
-            .spawn()?;
-        let mut line = String::new();
-        let mut lines = BufReader::new(reader);
-        lines.read_line(&mut line)?;
-        if !line.contains("ready") && !line.contains("attached") && !line.contains("watch") {
-            let _ = std::io::copy(&mut lines, &mut std::io::stderr());
-            bail!("{program} says {line:?}");
-        }
-        // What else it says is of no interest, but somebody must read it.
-        std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
-        Ok(Self { child })
-    }
-
-    /// Ends it as a user would.
-    pub fn stop(&mut self) -> Result<()> {
-        drop(self.child.stdin.take());
-        shell::output(shell::as_root("kill").args(["-INT", &self.child.id().to_string()]))?;
-        self.child.wait()?;
         Ok(())
     }
 }

@@ -23,12 +23,13 @@ const TICK: Duration = Duration::from_millis(250);
 /// Records handed out before the clock gets its turn.
 const BATCH: usize = 4096;
 /// What is lost where, of the probes of `watch`.
-const LOSSES: [Counter; 4] = [Counter::WaitsUntimed, Counter::StallEndsLost, Counter::LocksUnknown, Counter::ExitsLost];
+pub const LOSSES: [Counter; 4] =
+    [Counter::WaitsUntimed, Counter::StallEndsLost, Counter::LocksUnknown, Counter::ExitsLost];
 
 /// The source.
 pub struct Events {
     rings: Rings,
-    counters: Counters,
+    counters: Arc<Counters>,
     scenes: SceneReader,
     sender: SyncSender<Fact>,
     stop: Stop,
@@ -38,7 +39,7 @@ pub struct Events {
 impl Events {
     pub(super) fn new(
         rings: Rings,
-        counters: Counters,
+        counters: Arc<Counters>,
         fs: Arc<dyn HostFs>,
         sender: SyncSender<Fact>,
         stop: Stop,

@@ -14,7 +14,8 @@ use anyhow::Context as _;
 use super::Settings;
 use crate::analyze::Fact;
 use crate::host::HostRoot;
-use crate::probe::Kernel;
+use crate::probe::{Counters, Kernel};
+pub use events::LOSSES;
 
 /// How long a source may take to notice that it is over; one that the kernel holds is left behind.
 const GRACE: Duration = Duration::from_secs(2);
@@ -48,14 +49,14 @@ impl Sources {
     pub fn start(
         settings: &Settings,
         kernel: &mut Kernel,
+        counters: &Arc<Counters>,
         sender: &SyncSender<Fact>,
         stop: &Stop,
     ) -> anyhow::Result<Self> {
         let fs = Arc::new(HostRoot::live());
         let over_ns = settings.stall_over_ns();
         let waits = waits::Waits::new(kernel.take_waits()?, fs.clone(), over_ns, sender.clone(), stop.clone());
-        let events =
-            events::Events::new(kernel.take_rings()?, kernel.take_counters()?, fs, sender.clone(), stop.clone());
+        let events = events::Events::new(kernel.take_rings()?, counters.clone(), fs, sender.clone(), stop.clone());
         let threads = vec![spawn("waits", move || waits.run())?, spawn("events", move || events.run())?];
         Ok(Self { threads })
     }
