@@ -111,10 +111,13 @@ pub enum Field {
     SignalMaxRss,
     SockNet,
     NetInum,
+    SuperDevice,
+    SuperFrozen,
+    SuperWriters,
 }
 
 /// Number of rows.
-pub const FIELD_COUNT: usize = 73;
+pub const FIELD_COUNT: usize = 76;
 
 const fn row(field: Field, of: &'static str, path: &'static str, need: Need, feature: &'static str) -> FieldSpec {
     FieldSpec { field, of, path, need, feature }
@@ -196,6 +199,9 @@ pub const FIELDS: [FieldSpec; FIELD_COUNT] = [
     row(Field::SignalMaxRss, "signal_struct", "maxrss", Need::Optional, "the memory of processes that ended"),
     row(Field::SockNet, "sock", "__sk_common.skc_net", Need::Optional, "ages of sockets in CLOSE_WAIT"),
     row(Field::NetInum, "net", "ns.inum", Need::Optional, "ages of sockets in CLOSE_WAIT"),
+    row(Field::SuperDevice, "super_block", "s_dev", Need::Optional, "which file system is frozen"),
+    row(Field::SuperFrozen, "super_block", "s_writers.frozen", Need::Optional, "which file system is frozen"),
+    row(Field::SuperWriters, "super_block", "s_writers.rw_sem", Need::Optional, "which file system is frozen"),
 ];
 
 const _: () = {

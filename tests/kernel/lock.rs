@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::frozen::{FrozenFs, run, unmount};
 use crate::harness::{Running, eventually, needs_root, skip};
 use crate::stuck::MAKERS;
-use crate::watch::{chain_of, stalls, stopped, watch};
+use crate::watch::{chain_of, reported, stalls, stopped, watch};
 use crate::workload::workload;
 
 /// A small file system in memory, gone when dropped.
@@ -62,6 +62,35 @@ fn a_holder_that_runs_is_named_as_running() {
 }
 
 #[test]
+fn a_holder_that_sleeps_is_named_with_the_call_it_sleeps_in() {
+    needs_root!();
+    let memory = match Memory::mount() {
+        Ok(memory) => memory,
+        Err(why) => skip!("{why}"),
+    };
+    let file = memory.0.path().join("file");
+    File::create(&file).unwrap();
+    let path = file.to_str().unwrap();
+    let mut watcher = Running::start(&mut watch(&["--json", "--stall-over", "300ms"]));
+    watcher.said("watching for");
+    let holder = Running::start(&mut workload("write_what_never_comes", path));
+    eventually("the holder is in its write", || {
+        let call = fs::read_to_string(format!("/proc/{}/syscall", holder.pid())).unwrap_or_default();
+        call.starts_with(&format!("{} ", libc::SYS_pwrite64))
+    });
+    let waiter = Running::start(&mut workload("write_part", path));
+    reported(&watcher, waiter.pid(), "open");
+    holder.signal(Signal::KILL);
+    let (holder, pid) = (holder.pid(), waiter.pid());
+    assert_eq!(waiter.ended().code(), 13);
+    reported(&watcher, pid, "close");
+    let done = stopped(watcher);
+    let chain = chain_of(&stalls(&done.stdout, pid)[0]);
+    assert!(chain.contains(&format!("[{holder}]: it sleeps in pwrite64(")), "{chain}");
+    assert_eq!(stalls(&done.stdout, pid)[0]["cause"]["confidence"], "high");
+}
+
+#[test]
 fn five_hundred_threads_stuck_on_one_root_are_all_found_and_shown_as_one_group() {
     needs_root!();
     let mut fs = match FrozenFs::mount() {
@@ -95,5 +124,7 @@ fn five_hundred_threads_stuck_on_one_root_are_all_found_and_shown_as_one_group()
     for record in &records {
         assert_eq!(record["stall"]["root"], records[0]["stall"]["root"], "{}", chain_of(record));
         assert_eq!(record["cause"]["class"], "freeze");
+        let words = format!("{} (ext4, ", fs.at().display());
+        assert!(chain_of(record).contains(&words), "{}", chain_of(record));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Read as _;
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,6 +39,31 @@ pub fn write_much(argument: &str) -> i32 {
     let Ok(file) = OpenOptions::new().write(true).open(argument) else { return 1 };
     let much = vec![1; 512 * 1024 * 1024];
     while file.write_all_at(&much, 0).is_ok() {}
+    1
+}
+
+/// Writes to the file from memory that nobody ever fills in (userfaultfd(2)): sleeps in the write, with the file's lock held,
+/// until it is killed.
+pub fn write_what_never_comes(argument: &str) -> i32 {
+    /// `UFFDIO_API`, `UFFDIO_REGISTER`, their arguments and what they say (include/uapi/linux/userfaultfd.h).
+    const API: libc::Ioctl = 0xc018_aa3f_u32 as libc::Ioctl;
+    const REGISTER: libc::Ioctl = 0xc020_aa00_u32 as libc::Ioctl;
+    const VERSION: u64 = 0xaa;
+    const MODE_MISSING: u64 = 1;
+    const LEN: usize = 4096;
+    let Ok(file) = OpenOptions::new().write(true).open(argument) else { return 1 };
+    // SAFETY: a mapping of our own, a descriptor of our own, and arguments of the sizes that the calls read and write.
+    unsafe {
+        let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let memory = libc::mmap(std::ptr::null_mut(), LEN, prot, flags, -1, 0);
+        let fd = libc::syscall(libc::SYS_userfaultfd, libc::O_CLOEXEC) as i32;
+        let mut api = [VERSION, 0, 0];
+        let mut range = [memory.addr() as u64, LEN as u64, MODE_MISSING, 0];
+        if libc::ioctl(fd, API, api.as_mut_ptr()) != 0 || libc::ioctl(fd, REGISTER, range.as_mut_ptr()) != 0 {
+            return 2;
+        }
+        libc::pwrite(file.as_raw_fd(), memory, LEN, 0);
+    }
     1
 }
 

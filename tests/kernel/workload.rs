@@ -20,7 +20,7 @@ const ARGUMENT: &str = "SYSPROBE_TEST_ARGUMENT";
 /// Gets the argument, gives the exit code.
 pub type Workload = fn(&str) -> i32;
 
-const WORKLOADS: [(&str, Workload); 11] = [
+const WORKLOADS: [(&str, Workload); 12] = [
     ("marks", marks),
     ("waiting_threads", waiting_threads),
     ("waiting_for_a_vfork_child", waiting_for_a_vfork_child),
@@ -30,6 +30,7 @@ const WORKLOADS: [(&str, Workload); 11] = [
     ("sync_file", stuck::sync_file),
     ("sync_folder", stuck::sync_folder),
     ("write_part", stuck::write_part),
+    ("write_what_never_comes", stuck::write_what_never_comes),
     ("write_much", stuck::write_much),
     ("serve_a_disk", serve_a_disk),
 ];

@@ -80,6 +80,10 @@ pub struct LockRaw {
     pub owner_tgid: u32,
     /// 1: the owner word says that readers hold it; the holder is the last that took it, if one is named.
     pub by_readers: u32,
+    /// The `dev_t` of the file system that is frozen by this lock (its major number above 20 bits of minor); 0: none.
+    pub frozen_dev: u32,
+    /// Zero.
+    pub pad: u32,
 }
 
 /// A task as one look at it found it. Written by the task iterator.
@@ -158,6 +162,6 @@ pub struct StallEndRaw {
 
 const _: () = assert!(size_of::<BlockedRaw>() == 16 + 8 * USER_FRAMES);
 const _: () = assert!(size_of::<ContendedRaw>() == 16);
-const _: () = assert!(size_of::<LockRaw>() == 24);
-const _: () = assert!(size_of::<TaskWaitRaw>() == 32 + 24 + 48 + 8 + 32 + 16 + 8 * (KERNEL_FRAMES + USER_FRAMES));
-const _: () = assert!(size_of::<StallEndRaw>() == 24 + 8 + 24 + 24 + 32 + 8 * (KERNEL_FRAMES + USER_FRAMES));
+const _: () = assert!(size_of::<LockRaw>() == 32);
+const _: () = assert!(size_of::<TaskWaitRaw>() == 32 + 32 + 48 + 8 + 32 + 16 + 8 * (KERNEL_FRAMES + USER_FRAMES));
+const _: () = assert!(size_of::<StallEndRaw>() == 24 + 8 + 32 + 24 + 32 + 8 * (KERNEL_FRAMES + USER_FRAMES));

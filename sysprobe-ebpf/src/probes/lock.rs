@@ -9,7 +9,7 @@ use sysprobe_common::fields::Field;
 use sysprobe_common::loss::Counter;
 
 use crate::emit;
-use crate::fields::get;
+use crate::fields::{container, get, has};
 use crate::maps::CONTENDED;
 use crate::probes::{Args, twins};
 
@@ -65,6 +65,7 @@ pub fn of(tid: u32, task: u64) -> LockRaw {
     };
     let mut lock = LockRaw { address, flags, ..LockRaw::default() };
     let owner = if flags & lock_flags::PERCPU != 0 {
+        lock.frozen_dev = frozen_device(address).unwrap_or(0);
         None
     } else if flags & (lock_flags::MUTEX | lock_flags::RT) == lock_flags::MUTEX {
         get::<u64>(address, Field::MutexOwner).map(|word| word & !MUTEX_FLAGS)
@@ -84,6 +85,24 @@ pub fn of(tid: u32, task: u64) -> LockRaw {
         lock.owner_tgid = get(owner, Field::TaskTgid).unwrap_or(0);
     }
     lock
+}
+
+/// The device of the file system whose first lock against writers this is (`super_block.s_writers.rw_sem[0]`, the one that
+/// system calls take), if it is frozen. Any other lock's surroundings are no frozen super block, or one that no mount has.
+#[inline(always)]
+fn frozen_device(lock: u64) -> Option<u32> {
+    /// `SB_UNFROZEN` and `SB_FREEZE_COMPLETE` (include/linux/fs/super_types.h).
+    const UNFROZEN: u16 = 0;
+    const COMPLETE: u16 = 4;
+    if !has(Field::SuperWriters) {
+        return None;
+    }
+    let sb = container(lock, Field::SuperWriters);
+    let frozen: u16 = get(sb, Field::SuperFrozen)?;
+    if frozen == UNFROZEN || frozen > COMPLETE {
+        return None;
+    }
+    get(sb, Field::SuperDevice)
 }
 
 /// The lock by the task's own `blocker` word, which newer kernels keep for their hung-task check.

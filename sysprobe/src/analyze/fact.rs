@@ -157,6 +157,8 @@ pub struct Places {
 /// A mount.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MountAt {
+    /// `major:minor` of the file system's device, which every mount of it shares.
+    pub number: String,
     /// Where it is mounted.
     pub at: String,
     /// The file system's type (`ext4`, `fuse.sshfs`, `nfs4`).

@@ -59,6 +59,7 @@ impl Mount {
     /// As scenes carry it; `device` is the block device's name.
     pub fn place(&self, device: Option<String>) -> MountAt {
         MountAt {
+            number: self.number.clone(),
             at: self.at.clone(),
             kind: self.kind.clone(),
             source: self.source.clone(),

@@ -66,6 +66,8 @@ pub struct Lock {
     pub by_readers: bool,
     /// `owner` only held it last.
     pub last_holder: bool,
+    /// It keeps writers off a frozen file system: that one's device, major and minor.
+    pub frozen: Option<(u32, u32)>,
 }
 
 impl Lock {
@@ -77,6 +79,8 @@ impl Lock {
             owner: (raw.owner_tid != 0).then_some((Tid(raw.owner_tid), Tgid(raw.owner_tgid))),
             by_readers: raw.by_readers != 0,
             last_holder: raw.flags & lock_flags::LAST_HOLDER != 0,
+            // `MAJOR` and `MINOR` (include/linux/kdev_t.h).
+            frozen: (raw.frozen_dev != 0).then_some((raw.frozen_dev >> 20, raw.frozen_dev & 0xf_ffff)),
         })
     }
 }

@@ -53,6 +53,9 @@ impl PlaceReader {
                     self.add_mount(&mut places, task.wait.tgid, id, &mut wanted);
                 }
             }
+            if let Some((major, minor)) = task.wait.lock.and_then(|lock| lock.frozen) {
+                self.add_frozen(&mut places, task.wait.tgid, &format!("{major}:{minor}"), &mut wanted);
+            }
             if task.wait.kthread {
                 let name = task.title.as_deref().or(task.process.comm.as_deref()).unwrap_or("");
                 wanted.extend(worker_device(self.fs.as_ref(), name));
@@ -95,6 +98,18 @@ impl PlaceReader {
         }
         let mounts = self.mounts_of(&tgid.0.to_string()).clone();
         self.add_known(places, id, &mounts, wanted);
+    }
+
+    fn add_frozen(&mut self, places: &mut Places, tgid: Tgid, number: &str, wanted: &mut BTreeSet<String>) {
+        if places.mounts.values().any(|mount| mount.number == number) {
+            return;
+        }
+        for pid in [tgid.0.to_string().as_str(), "self"] {
+            let mounts = self.mounts_of(pid).clone();
+            if let Some(id) = mounts.all().find(|mount| mount.number == number).map(|mount| mount.id) {
+                return self.add_known(places, id, &mounts, wanted);
+            }
+        }
     }
 
     fn add_known(&mut self, places: &mut Places, id: u32, mounts: &Mounts, wanted: &mut BTreeSet<String>) {

@@ -59,7 +59,7 @@ pub fn follow(scene: &Scene, task: &SceneTask) -> Chain {
         links: vec![wait],
         root: format!("{} {deciding}", verdict.class.as_str()),
         summary: verdict.summary(),
-        confidence: verdict.confidence,
+        confidence: sureness(task, &verdict),
         advice: verdict.advice().to_owned(),
         deadlock: false,
         tasks: vec![task.wait.tid],
@@ -89,11 +89,8 @@ impl Walk<'_> {
         match verdict.class {
             Class::Vfork => self.over_vfork(task),
             Class::FsJournal => self.over_journal(task),
-            Class::Freeze => match mount_of(task) {
-                Some(id) => self.frozen(id),
-                None => Next::End,
-            },
-            Class::Fuse | Class::Nfs | Class::Smb | Class::Ceph | Class::NetworkFsOther => self.over_server(task),
+            Class::Freeze => self.frozen(task),
+            class if waits_for_a_server(class) => self.over_server(task),
             class if waits_for_a_device(class) => self.over_device(task),
             _ => Next::End,
         }
@@ -158,7 +155,10 @@ impl Walk<'_> {
             self.confidence = self.confidence.min(Confidence::Medium);
             return Next::End;
         };
-        if !task.wait.state.is_blocked() {
+        let verdict = classify(&task.frames, &[]);
+        // A wait for a server may be one that signals end: the task sleeps (S), and is held up all the same.
+        let held_up = task.wait.state.letter() == 'S' && waits_for_a_server(verdict.class);
+        if !task.wait.state.is_blocked() && !held_up {
             let doing = doing(task);
             self.summary = format!("{title} is not stuck itself: {doing}");
             let mut link = Link::new("task", format!("{title}: {doing}"));
@@ -167,15 +167,14 @@ impl Walk<'_> {
             self.advice = format!("look at {}: what it does decides ({doing})", tid.0);
             return Next::End;
         }
-        let verdict = classify(&task.frames, &[]);
         let waits = verdict.summary();
         let call = task.call.as_ref().map_or(String::new(), |c| format!(" in {}", c.text));
         let mut link = Link::new("task", format!("{title} itself {waits}{call}"));
         link.pid = Some(tid.0);
-        link.since_ns = Some(self.scene.at_ns.saturating_sub(task.since_ns));
+        link.since_ns = task.wait.state.is_blocked().then(|| self.scene.at_ns.saturating_sub(task.since_ns));
         self.links.push(link);
         self.summary = format!("{title} {waits}");
-        self.confidence = self.confidence.min(verdict.confidence);
+        self.confidence = self.confidence.min(sureness(task, &verdict));
         verdict.advice().clone_into(&mut self.advice);
         self.behind_task(task, &verdict)
     }
@@ -363,8 +362,11 @@ impl Walk<'_> {
         Next::End
     }
 
-    fn frozen(&mut self, id: u32) -> Next {
-        let Some(mount) = self.scene.places.mounts.get(&id) else { return Next::End };
+    fn frozen(&mut self, task: &SceneTask) -> Next {
+        let places = &self.scene.places;
+        let number = task.wait.lock.and_then(|lock| lock.frozen).map(|(major, minor)| format!("{major}:{minor}"));
+        let by_lock = number.and_then(|number| places.mounts.values().find(|mount| mount.number == number));
+        let Some(mount) = by_lock.or_else(|| places.mounts.get(&mount_of(task)?)) else { return Next::End };
         self.links.push(Link::new("filesystem", format!("{} ({}, {}) is frozen", mount.at, mount.kind, mount.source)));
         self.root = format!("frozen {}", mount.source);
         self.summary = format!("the file system at {} is frozen", mount.at);
@@ -438,6 +440,19 @@ fn doing(task: &SceneTask) -> String {
 
 fn mount_of(task: &SceneTask) -> Option<u32> {
     task.call.as_ref()?.file.as_ref()?.mount
+}
+
+/// How sure it is what a task waits for: as sure as its stack, unless the lock itself names who holds it.
+fn sureness(task: &SceneTask, verdict: &Verdict) -> Confidence {
+    let named = task.wait.lock.is_some_and(|lock| {
+        lock.owner.is_some_and(|(tid, _)| tid != task.wait.tid) && !lock.by_readers && !lock.last_holder
+    });
+    if named { Confidence::High } else { verdict.confidence }
+}
+
+/// Classes whose wait ends when a daemon or a server answers.
+fn waits_for_a_server(class: Class) -> bool {
+    matches!(class, Class::Fuse | Class::Nfs | Class::Smb | Class::Ceph | Class::NetworkFsOther)
 }
 
 /// Classes whose wait ends when a block device answers.
