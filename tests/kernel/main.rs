@@ -15,6 +15,7 @@ mod hung;
 mod hung_disk;
 mod line;
 mod lock;
+mod rights;
 mod stuck;
 mod watch;
 mod workload;

@@ -35,8 +35,6 @@ pub struct Features {
     pub container: Option<&'static str>,
     /// Pressure stall information is there (`/proc/pressure`).
     pub pressure: bool,
-    /// Kernel stacks of tasks can be read (`/proc/PID/stack`).
-    pub task_stacks: bool,
     /// NVIDIA's management library is installed.
     pub nvml: bool,
     /// The NVIDIA kernel driver is loaded.
@@ -56,7 +54,6 @@ impl Features {
             initial_pid_namespace: in_initial_pid_namespace(fs),
             container: container(fs),
             pressure: fs.exists("/proc/pressure/io"),
-            task_stacks: fs.exists("/proc/self/stack"),
             nvml: has_nvml(fs),
             nvidia_driver: fs.exists("/proc/driver/nvidia/version"),
         }

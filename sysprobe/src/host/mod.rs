@@ -11,6 +11,7 @@ pub mod fields;
 mod format;
 mod obstacle;
 mod privilege;
+mod rights;
 mod root;
 mod tracefs;
 mod trial;
@@ -20,6 +21,7 @@ pub use features::{CgroupMode, Features};
 pub use format::{Format, FormatField};
 pub use obstacle::{Obstacle, Weight, obstacles, refusal};
 pub use privilege::{Capability, Lockdown, Privilege};
+pub use rights::drop_rest;
 #[cfg(test)]
 pub(crate) use root::memory;
 pub use root::{HostFs, HostRoot, read_number, read_text};

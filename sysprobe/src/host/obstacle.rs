@@ -193,10 +193,6 @@ fn surroundings(facts: &HostFacts, found: &mut Vec<Obstacle>) {
         let fix = "sudo mount -t cgroup2 cgroup2 /sys/fs/cgroup";
         found.push(Obstacle::costs("no cgroups are mounted", "container and job names", fix));
     }
-    if !facts.features.task_stacks {
-        let fix = "boot a kernel built with CONFIG_STACKTRACE=y";
-        found.push(Obstacle::costs("/proc/PID/stack is missing", "kernel stacks of calls that do not return", fix));
-    }
     if !facts.privilege.kernel_log && facts.privilege.has(Capability::CapSyslog) {
         found.push(Obstacle::costs("/dev/kmsg is missing", "the kernel's own reports", "give the container /dev/kmsg"));
     }

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 
 use crate::cli::Failure;
 use crate::event::Tid;
+use crate::host::drop_rest;
 use crate::probe::TaskTable;
 
 /// What shells and `env` return for a command that is not there, and for one that cannot be run.
@@ -107,6 +108,7 @@ impl Command {
             .spawn(move || {
                 let ended = command.spawn().and_then(|mut child| {
                     drop(command);
+                    drop_rest()?;
                     child.wait()
                 });
                 // Nobody waits any more when the trace was stopped: nothing to tell.

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 
 use super::kernel::TraceKernel;
 use super::output::{Output, OutputError};
-use super::stuck::StuckWatch;
+use super::stuck::{Stacks, StuckWatch};
 use super::totals::Totals;
 use super::{Format, Settings, attach};
 use crate::probe::decode::decode;
@@ -100,6 +100,10 @@ impl Follower {
         // SAFETY: a descriptor of our own, just made.
         let wake = unsafe { std::os::fd::FromRawFd::from_raw_fd(fd) };
         let stop = StopHandle { state: Arc::new(AtomicU8::new(RUN)), wake: Arc::new(wake) };
+        let stuck = match settings.stuck {
+            Some(over) if kernel.stacks => Some(StuckWatch::new(over, Some(Stacks::new(kernel.loaded.take_waits()?)))),
+            over => over.map(|over| StuckWatch::new(over, None)),
+        };
         let follower = Self {
             stop: stop.clone(),
             rings: kernel.loaded.take_rings()?,
@@ -107,7 +111,7 @@ impl Follower {
             counters: kernel.loaded.take_counters()?,
             sums: kernel.loaded.take_sums()?,
             output,
-            stuck: settings.stuck.map(StuckWatch::new),
+            stuck,
             totals: Totals::default(),
         };
         Ok((stop, follower))
@@ -118,7 +122,6 @@ impl Follower {
     /// # Errors
     /// When the output cannot be written; a closed pipe ends the trace without one.
     pub fn run(mut self) -> anyhow::Result<Followed> {
-        raise_priority();
         let followed = self.follow();
         let stopped = self.stop.is_stopped();
         let closed = match followed {
@@ -220,8 +223,8 @@ impl Follower {
     }
 }
 
-/// The thread that drains must not wait behind what it traces.
-fn raise_priority() {
+/// The thread that drains must not wait behind what it traces. It inherits this from the thread that makes it, which may do it.
+pub fn raise_priority() {
     // SAFETY: no pointers; 0 is the calling thread. Without the privilege it stays as it is.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -20) };
 }

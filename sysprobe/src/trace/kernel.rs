@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use super::{Format, Settings};
 use crate::cli::Failure;
 use crate::host::{HostFacts, HostRoot, refusal};
-use crate::probe::catalog::{Command, probes_of};
+use crate::probe::catalog::{Command, Form, probes, probes_of};
 use crate::probe::{Kernel, KernelSettings, LoadError, ProbeHealth, SelfCostMeter};
 use crate::syscall::plan;
 
@@ -17,6 +17,8 @@ pub struct TraceKernel {
     pub loaded: Kernel,
     /// Measures the probes' own cost, with `--stats`.
     pub meter: Option<SelfCostMeter>,
+    /// Whether the task iterator is attached, which shows kernel stacks (`--stuck`).
+    pub stacks: bool,
     /// When the probes were attached.
     pub since: Instant,
     /// How long loading and attaching took.
@@ -53,7 +55,15 @@ pub fn load(settings: &Settings) -> anyhow::Result<TraceKernel> {
     for row in probes_of(Command::Trace) {
         judge(&loaded.attach(row, &fields.offsets))?;
     }
-    Ok(TraceKernel { loaded, meter, since: Instant::now(), attach_time: began.elapsed() })
+    let mut stacks = false;
+    if let Some(row) = probes().find(|row| row.form == Form::Iterator && settings.stuck.is_some()) {
+        let health = loaded.attach(row, &fields.offsets);
+        stacks = health.reason().is_none();
+        if let Some(reason) = health.reason() {
+            eprintln!("sysprobe: without kernel stacks: probe {} does not attach: {reason}", row.name);
+        }
+    }
+    Ok(TraceKernel { loaded, meter, stacks, since: Instant::now(), attach_time: began.elapsed() })
 }
 
 /// Refuses when an essential probe does not run; says what is lost without another.

@@ -23,6 +23,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::host::drop_rest;
 use crate::syscall::filter::CallFilter;
 use attach::Attached;
 use command::{Command, Ended};
@@ -112,6 +113,9 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
         }
         (Target::Command(_), None) => {}
     }
+    follow::raise_priority();
+    // The command keeps the rights it was started with: its thread was made before.
+    drop_rest().context("cannot give up capabilities")?;
     let (stop, follower) = Follower::new(settings, &mut kernel, tasks, output)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;

@@ -129,7 +129,7 @@ impl Output {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn stuck(&mut self, call: &Syscall<'_>, state: Option<char>, frames: &[&str]) -> Result<(), OutputError> {
+    pub fn stuck(&mut self, call: &Syscall<'_>, state: Option<char>, frames: &[String]) -> Result<(), OutputError> {
         self.call(call);
         if self.shows_lines() {
             let stack = if frames.is_empty() { "no kernel stack".to_owned() } else { frames.join(" < ") };

@@ -5,21 +5,51 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use sysprobe_common::event::{capture, status};
+use sysprobe_common::limits::MAX_WANTED;
 use sysprobe_common::plan::{NO_ARG, PHASE_ENTER};
 use sysprobe_common::task::{BLOCKED, NO_CALL, RUNNABLE, SLEEPING, TASK_CALL_BEFORE_ATTACH, TASK_COMPAT, TaskStateRaw};
 
 use super::attach::state_in;
 use super::label::monotonic_ns;
 use super::output::{Output, OutputError};
+use crate::enrich::KernelSymbols;
 use crate::event::{Abi, CallEnd, Captures, Syscall, Tgid, Tid, WaitSplit};
-use crate::probe::TaskTable;
+use crate::host::HostRoot;
+use crate::probe::{TaskTable, TaskWaits};
 
 /// How often threads are looked at.
 const SWEEP: Duration = Duration::from_millis(100);
 
+/// Kernel stacks of threads, by the task iterator: /proc/PID/stack wants CAP_SYS_ADMIN, which is given up.
+pub struct Stacks {
+    waits: TaskWaits,
+    symbols: KernelSymbols,
+    host: HostRoot,
+}
+
+impl Stacks {
+    /// Stacks by an attached iterator.
+    pub fn new(waits: TaskWaits) -> Self {
+        Self { waits, symbols: KernelSymbols::default(), host: HostRoot::live() }
+    }
+
+    /// The function names of each thread's stack, innermost first. What cannot be had is left out.
+    fn of(&mut self, tids: &[Tid]) -> HashMap<Tid, Vec<String>> {
+        let found = self.waits.look(tids).unwrap_or_default().tasks;
+        let wanted = found.into_iter().filter(|task| tids.contains(&task.tid));
+        wanted
+            .map(|task| {
+                let frames = self.symbols.frames(&self.host, &task.kernel);
+                (task.tid, frames.into_iter().map(|frame| frame.name).collect())
+            })
+            .collect()
+    }
+}
+
 /// Finds and reports stuck calls, each once.
 pub struct StuckWatch {
     over_ns: u64,
+    stacks: Option<Stacks>,
     swept: Instant,
     /// Start of the call last reported of each thread.
     reported: HashMap<Tid, u64>,
@@ -27,9 +57,9 @@ pub struct StuckWatch {
 
 impl StuckWatch {
     /// Reports calls that have not returned for `over`.
-    pub fn new(over: Duration) -> Self {
+    pub fn new(over: Duration, stacks: Option<Stacks>) -> Self {
         let over_ns = u64::try_from(over.as_nanos()).unwrap_or(u64::MAX);
-        Self { over_ns, swept: Instant::now(), reported: HashMap::new() }
+        Self { over_ns, stacks, swept: Instant::now(), reported: HashMap::new() }
     }
 
     /// Looks at every followed thread, if it is time.
@@ -43,35 +73,35 @@ impl StuckWatch {
         self.swept = Instant::now();
         let now = monotonic_ns();
         let mut still = HashMap::new();
+        let mut due = Vec::new();
         for tid in tasks.tids() {
             let Some(state) = tasks.get(tid) else { continue };
             if state.nr == NO_CALL || now.saturating_sub(state.start_ns) < self.over_ns {
                 continue;
             }
             if self.reported.get(&tid) != Some(&state.start_ns) {
-                report(tid, &state, now, output)?;
+                due.push((tid, state));
             }
             still.insert(tid, state.start_ns);
         }
         self.reported = still;
+        // All in few looks: each walks every task of the host.
+        for some in due.chunks(MAX_WANTED as usize) {
+            let tids: Vec<Tid> = some.iter().map(|(tid, _)| *tid).collect();
+            let mut stacks = self.stacks.as_mut().map(|stacks| stacks.of(&tids)).unwrap_or_default();
+            for (tid, state) in some {
+                report(*tid, state, now, &stacks.remove(tid).unwrap_or_default(), output)?;
+            }
+        }
         Ok(())
     }
 }
 
-fn report(tid: Tid, state: &TaskStateRaw, now: u64, output: &mut Output) -> Result<(), OutputError> {
-    let folder = format!("/proc/{}/task/{}", state.tgid, tid.0);
-    let stat = fs::read_to_string(format!("{folder}/stat")).unwrap_or_default();
-    // Neither file takes the thread's memory lock: both can be read while it is in D.
-    let stack = fs::read_to_string(format!("{folder}/stack")).unwrap_or_default();
-    let frames: Vec<&str> = stack.lines().filter_map(frame).collect();
+fn report(tid: Tid, state: &TaskStateRaw, now: u64, frames: &[String], output: &mut Output) -> Result<(), OutputError> {
+    // It does not take the thread's memory lock: it can be read while that is in D.
+    let stat = fs::read_to_string(format!("/proc/{}/task/{}/stat", state.tgid, tid.0)).unwrap_or_default();
     let tail = captures(state);
-    output.stuck(&call(tid, state, now, &tail), state_in(&stat), &frames)
-}
-
-/// The function of a stack line such as `[<0>] do_read+0x1/0x2`.
-fn frame(line: &str) -> Option<&str> {
-    let name = line.split_once("] ").map_or(line, |(_, name)| name);
-    name.split(['+', ' ']).next().filter(|name| !name.is_empty())
+    output.stuck(&call(tid, state, now, &tail), state_in(&stat), frames)
 }
 
 /// The captures of a call's entry, laid out as its record would have them.
@@ -117,13 +147,6 @@ fn call<'a>(tid: Tid, state: &TaskStateRaw, now: u64, tail: &'a [u8]) -> Syscall
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_stack_line_gives_its_function() {
-        assert_eq!(frame("[<0>] do_read+0x1/0x2 [ext4]"), Some("do_read"));
-        assert_eq!(frame("hrtimer_nanosleep"), Some("hrtimer_nanosleep"));
-        assert_eq!(frame(""), None);
-    }
 
     #[test]
     fn the_wait_that_goes_on_counts() {

@@ -21,7 +21,7 @@ use sysprobe_common::loss::Counter;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::analyze::{self, Fact, Finding};
-use crate::host::{HostRoot, read_text};
+use crate::host::{HostRoot, drop_rest, read_text};
 use crate::probe::{Counters, SelfCost, SelfCostMeter};
 use crate::record::{Body, LossRecord, Phase, ProbeCost, SinkSummary, SummaryRecord, WallClock};
 use crate::sink::{Feed, Ndjson, Queue, Sink};
@@ -80,6 +80,8 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let meter = if settings.stats { Some(SelfCostMeter::start()?) } else { None };
     let mut kernel = kernel::load(settings)?;
     let attach_time = began.elapsed();
+    // Before any thread is started: they inherit what is left.
+    drop_rest().context("cannot give up capabilities")?;
     let host = read_text(&HostRoot::live(), "/proc/sys/kernel/hostname").unwrap_or_default();
     let clock = WallClock::now();
     let sink: Box<dyn Sink> = if settings.json {
@@ -93,11 +95,11 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let counters = Arc::new(kernel.take_counters()?);
     let sources = Sources::start(settings, &mut kernel, &counters, &sender, &stop)?;
     drop(sender);
-    let over = humantime::format_duration(settings.stall_over);
-    eprintln!("sysprobe: watching for tasks stuck over {over}; Ctrl-C ends it");
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
     let asked = runtime.spawn_signals(settings.stop_after)?;
+    let over = humantime::format_duration(settings.stall_over);
+    eprintln!("sysprobe: watching for tasks stuck over {over}; Ctrl-C ends it");
     let (told, mut queue) = analyze_all(&facts, &settings.filter, queue, &stop, &asked, &sources);
     stop.stop();
     sources.finish();
