@@ -213,7 +213,8 @@ fn sum(state: &TaskStateRaw, nr: u32, duration: u64, failed: bool) {
         stats.max_ns = duration;
     }
     if let Some(bucket) = stats.histogram.get_mut(bucket_of(duration)) {
-        *bucket += 1;
+        // Beyond 4,294,967,295 calls in one bucket its percentiles are off; wrapped round they would be nonsense.
+        *bucket = bucket.saturating_add(1);
     }
 }
 
