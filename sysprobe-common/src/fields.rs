@@ -114,10 +114,27 @@ pub enum Field {
     SuperDevice,
     SuperFrozen,
     SuperWriters,
+    MmTotalVm,
+    MmPgtables,
+    MmRssStat,
+    PercpuCounterCount,
+    PercpuCounterCounters,
+    SignalOomScoreAdj,
+    TaskCred,
+    CredUid,
+    TaskCgroups,
+    CssSetSubsys,
+    CssCgroup,
+    CssSubsystem,
+    SubsystemName,
+    CgroupKernfs,
+    KernfsName,
+    KernfsParent,
+    KernfsId,
 }
 
 /// Number of rows.
-pub const FIELD_COUNT: usize = 76;
+pub const FIELD_COUNT: usize = 93;
 
 const fn row(field: Field, of: &'static str, path: &'static str, need: Need, feature: &'static str) -> FieldSpec {
     FieldSpec { field, of, path, need, feature }
@@ -202,6 +219,23 @@ pub const FIELDS: [FieldSpec; FIELD_COUNT] = [
     row(Field::SuperDevice, "super_block", "s_dev", Need::Optional, "which file system is frozen"),
     row(Field::SuperFrozen, "super_block", "s_writers.frozen", Need::Optional, "which file system is frozen"),
     row(Field::SuperWriters, "super_block", "s_writers.rw_sem", Need::Optional, "which file system is frozen"),
+    row(Field::MmTotalVm, "mm_struct", "total_vm", Need::Optional, "the victim's memory in OOM kills"),
+    row(Field::MmPgtables, "mm_struct", "pgtables_bytes", Need::Optional, "the victim's page tables in OOM kills"),
+    row(Field::MmRssStat, "mm_struct", "rss_stat.count|rss_stat", Need::Optional, "who grew before an OOM kill"),
+    row(Field::PercpuCounterCount, "percpu_counter", "count", Need::Optional, "who grew before an OOM kill"),
+    row(Field::PercpuCounterCounters, "percpu_counter", "counters", Need::Optional, "who grew before an OOM kill"),
+    row(Field::SignalOomScoreAdj, "signal_struct", "oom_score_adj", Need::Optional, "the victim's oom_score_adj where the log does not tell it"),
+    row(Field::TaskCred, "task_struct", "cred", Need::Optional, "the victim's user in OOM kills"),
+    row(Field::CredUid, "cred", "uid", Need::Optional, "the victim's user in OOM kills"),
+    row(Field::TaskCgroups, "task_struct", "cgroups", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::CssSetSubsys, "css_set", "subsys", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::CssCgroup, "cgroup_subsys_state", "cgroup", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::CssSubsystem, "cgroup_subsys_state", "ss", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::SubsystemName, "cgroup_subsys", "name", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::CgroupKernfs, "cgroup", "kn", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::KernfsName, "kernfs_node", "name", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::KernfsParent, "kernfs_node", "__parent|parent", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::KernfsId, "kernfs_node", "id", Need::Optional, "the memory cgroup of OOM kills"),
 ];
 
 const _: () = {

@@ -19,6 +19,10 @@ pub const MAX_SIGNALLED: u32 = 8192;
 pub const MAX_FOLLOWED: u32 = 1024;
 /// Kernel frames kept of a stack.
 pub const KERNEL_FRAMES: usize = 48;
+/// Levels kept of a cgroup's path, innermost first.
+pub const CGROUP_LEVELS: usize = 10;
+/// Bytes kept of one level's name, its NUL included; a container's scope has 86.
+pub const CGROUP_NAME_BYTES: usize = 96;
 /// User frames kept of a stack.
 pub const USER_FRAMES: usize = 24;
 

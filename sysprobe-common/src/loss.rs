@@ -41,11 +41,15 @@ pub enum Counter {
     ExitsSeen = 15,
     /// Of those, lost: no room in the critical ring.
     ExitsLost = 16,
+    /// OOM kills.
+    OomKillsSeen = 17,
+    /// Of those, lost: no room in the critical ring.
+    OomKillsLost = 18,
 }
 
 impl Counter {
     /// Number of counters (rows of the map).
-    pub const COUNT: u32 = 17;
+    pub const COUNT: u32 = 19;
 
     /// Every counter, with the name that records and summaries use.
     pub const ALL: [(Counter, &'static str); Self::COUNT as usize] = [
@@ -66,5 +70,7 @@ impl Counter {
         (Counter::LocksUnknown, "locks_unknown"),
         (Counter::ExitsSeen, "exits_seen"),
         (Counter::ExitsLost, "exits_lost"),
+        (Counter::OomKillsSeen, "oom_kills_seen"),
+        (Counter::OomKillsLost, "oom_kills_lost"),
     ];
 }

@@ -12,6 +12,7 @@ mod emit;
 mod fields;
 mod file;
 mod maps;
+mod memory;
 mod probes;
 mod settings;
 mod verifier;

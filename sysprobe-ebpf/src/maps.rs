@@ -2,7 +2,9 @@
 
 use aya_ebpf::macros::map;
 use aya_ebpf::maps::{Array, HashMap, LruHashMap, PerCpuArray, RingBuf};
-use sysprobe_common::event::{BlockedRaw, ContendedRaw, FileKeyRaw, SignalSentRaw, StallEndRaw, TaskWaitRaw};
+use sysprobe_common::event::{
+    BlockedRaw, ContendedRaw, FileKeyRaw, OomKillRaw, ProcessMemoryRaw, SignalSentRaw, StallEndRaw, TaskWaitRaw,
+};
 use sysprobe_common::limits::{
     BULK_RING_BYTES, CRITICAL_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CONTENDED, MAX_FOLLOWED, MAX_SEEN_FILES,
     MAX_SIGNALLED, MAX_TASKS, MAX_WANTED,
@@ -103,3 +105,11 @@ pub static SIGNALLED: LruHashMap<u32, SignalSentRaw> = LruHashMap::with_max_entr
 /// Processes of which a failure is told, not only a death by signal, by process id. User side writes.
 #[map]
 pub static FOLLOWED: HashMap<u32, u8> = HashMap::with_max_entries(MAX_FOLLOWED, 0);
+
+/// Where an OOM kill is put together. The kernel kills one at a time, under a lock.
+#[map]
+pub static OOM_SCRATCH: PerCpuArray<OomKillRaw> = PerCpuArray::with_max_entries(1, 0);
+
+/// Where the walk over all processes puts one together. One reader at a time.
+#[map]
+pub static PROCESS_SCRATCH: PerCpuArray<ProcessMemoryRaw> = PerCpuArray::with_max_entries(1, 0);

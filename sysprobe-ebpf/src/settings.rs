@@ -12,6 +12,12 @@ static AGGREGATE: u32 = 0;
 /// Waits in D of at least this many ns are reported when they end.
 #[unsafe(no_mangle)]
 static STALL_OVER_NS: u64 = u64::MAX;
+/// 1: `mm_struct.rss_stat` is an array of `percpu_counter`; 0: of plain numbers, as before 6.2.
+#[unsafe(no_mangle)]
+static RSS_PERCPU: u32 = 0;
+/// 1: `oom:mark_victim` passes the victim's number; 0: its `task_struct`, as since 6.9.
+#[unsafe(no_mangle)]
+static VICTIM_BY_PID: u32 = 0;
 
 macro_rules! frozen {
     ($name:ident) => {
@@ -42,4 +48,16 @@ pub fn aggregate() -> bool {
 #[inline(always)]
 pub fn stall_over_ns() -> u64 {
     frozen!(STALL_OVER_NS)
+}
+
+/// See [`RSS_PERCPU`].
+#[inline(always)]
+pub fn rss_percpu() -> bool {
+    frozen!(RSS_PERCPU) != 0
+}
+
+/// See [`VICTIM_BY_PID`].
+#[inline(always)]
+pub fn victim_by_pid() -> bool {
+    frozen!(VICTIM_BY_PID) != 0
 }

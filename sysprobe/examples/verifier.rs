@@ -10,13 +10,13 @@ use sysprobe::probe::{Kernel, KernelSettings, verified};
 
 fn main() -> anyhow::Result<()> {
     let facts = HostFacts::read(&HostRoot::live());
-    let offsets = facts.fields().context("this kernel's types are not known")?.offsets;
+    let fields = facts.fields().context("this kernel's types are not known")?;
     // What is frozen into the programs decides which paths are left to walk.
     for (mode, aggregate) in [("events", false), ("sums", true)] {
         let mut kernel =
-            Kernel::load(&KernelSettings { aggregate, bulk_ring_bytes: 1 << 16, ..KernelSettings::new(offsets, &[]) })?;
+            Kernel::load(&KernelSettings { aggregate, bulk_ring_bytes: 1 << 16, ..KernelSettings::new(fields, &[]) })?;
         for row in probes() {
-            let health = kernel.attach(row, &offsets);
+            let health = kernel.attach(row, &fields.offsets);
             if let Some(reason) = health.reason() {
                 eprintln!("{}: {reason}", row.name);
             }

@@ -15,6 +15,8 @@ mod hung;
 mod hung_disk;
 mod line;
 mod lock;
+mod memory_cgroup;
+mod oom;
 mod rights;
 mod stuck;
 mod watch;

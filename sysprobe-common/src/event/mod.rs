@@ -2,6 +2,7 @@
 
 mod exit;
 mod file;
+mod oom;
 mod signal;
 mod stall;
 mod syscall;
@@ -9,6 +10,7 @@ mod task;
 
 pub use exit::{ProcessExitRaw, SignalSentRaw, sent_flags};
 pub use file::{FileKeyRaw, FileRaw, SocketRaw, file_kind};
+pub use oom::{MmPagesRaw, OomKillRaw, ProcessMemoryRaw, UNKNOWN, UNKNOWN_ADJ};
 pub use signal::SignalRaw;
 pub use stall::{
     BlockedRaw, ContendedRaw, FLAG_KTHREAD, LockRaw, STATE_FROZEN, STATE_WAKEKILL, StallEndRaw, TaskWaitRaw,
@@ -35,6 +37,8 @@ pub mod kind {
     pub const STALL_END: u16 = 7;
     /// [`super::ProcessExitRaw`]: a process ended abnormally (critical ring).
     pub const PROCESS_EXIT: u16 = 8;
+    /// [`super::OomKillRaw`]: a process is killed for want of memory (critical ring).
+    pub const OOM_KILL: u16 = 9;
 }
 
 /// The head of every record.

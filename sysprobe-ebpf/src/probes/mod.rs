@@ -3,6 +3,8 @@
 mod blocked;
 mod exit;
 mod lock;
+mod oom;
+mod process_memory;
 mod sched;
 mod signal;
 mod syscall;

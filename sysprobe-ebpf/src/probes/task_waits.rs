@@ -44,15 +44,15 @@ struct Regs {
 
 /// `struct bpf_iter_meta` as far as it is read.
 #[repr(C)]
-struct IterMeta {
-    seq: *mut aya_ebpf::bindings::seq_file,
+pub(super) struct IterMeta {
+    pub(super) seq: *mut aya_ebpf::bindings::seq_file,
 }
 
 /// `struct bpf_iter__task`.
 #[repr(C)]
-struct IterContext {
-    meta: *const IterMeta,
-    task: *mut aya_ebpf::bindings::task_struct,
+pub(super) struct IterContext {
+    pub(super) meta: *const IterMeta,
+    pub(super) task: *mut aya_ebpf::bindings::task_struct,
 }
 
 /// One task of the walk; a null one ends it.

@@ -29,7 +29,7 @@ impl Analyzer for Exits {
                 findings.push(Finding { at_ns: exited.exit.ended_ns, body: Body::Exit(Box::new(record)) });
             }
             Fact::Lost { site: "exits_lost", lost, .. } => self.lost += lost,
-            Fact::Lost { .. } | Fact::Stuck(_) | Fact::WaitEnded(_) | Fact::WaitsGone { .. } | Fact::Tick { .. } => {}
+            _ => {}
         }
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::enrich::ProcessInfo;
-use crate::event::{ProcessExit, StallEnd, TaskWait, Tid};
+use crate::enrich::{MemoryLimit, ProcessInfo};
+use crate::event::{OomKill, ProcessExit, ProcessMemory, StallEnd, TaskWait, Tid};
 use crate::explain::frame::Frame;
+use crate::explain::oom::Report;
 
 /// One fact.
 #[derive(Clone, Debug)]
@@ -23,6 +24,17 @@ pub enum Fact {
     },
     /// A process ended abnormally.
     Exited(Box<Exited>),
+    /// The kernel kills a process for want of memory.
+    OomKilled(Box<OomKilled>),
+    /// The kernel's log tells of an OOM kill.
+    OomReported {
+        /// CLOCK_MONOTONIC ns when it was read.
+        at_ns: u64,
+        /// What it says.
+        report: Box<Report>,
+    },
+    /// What every process holds now.
+    Memory(MemorySample),
     /// Events were lost.
     Lost {
         /// CLOCK_MONOTONIC ns.
@@ -46,7 +58,12 @@ impl Fact {
             Self::Stuck(scene) => scene.at_ns,
             Self::WaitEnded(wait) => wait.end.woken_ns,
             Self::Exited(exited) => exited.exit.ended_ns,
-            Self::WaitsGone { at_ns, .. } | Self::Lost { at_ns, .. } | Self::Tick { at_ns } => *at_ns,
+            Self::OomKilled(killed) => killed.kill.at_ns,
+            Self::Memory(sample) => sample.at_ns,
+            Self::OomReported { at_ns, .. }
+            | Self::WaitsGone { at_ns, .. }
+            | Self::Lost { at_ns, .. }
+            | Self::Tick { at_ns } => *at_ns,
         }
     }
 }
@@ -139,6 +156,32 @@ pub struct Exited {
     pub process: ProcessInfo,
     /// The sender of the signal, if it was still there.
     pub sender: Option<ProcessInfo>,
+}
+
+/// An OOM kill, with what could be read about the victim before it was gone.
+#[derive(Clone, Debug)]
+pub struct OomKilled {
+    /// As the kernel told it.
+    pub kill: OomKill,
+    /// Who the victim is.
+    pub process: ProcessInfo,
+    /// The stack of the thread whose allocation found no memory.
+    pub frames: Vec<Frame>,
+    /// The memory limits on the victim, innermost first.
+    pub limits: Vec<MemoryLimit>,
+}
+
+/// What every process held at one time.
+#[derive(Clone, Debug, Default)]
+pub struct MemorySample {
+    /// CLOCK_MONOTONIC ns.
+    pub at_ns: u64,
+    /// The same moment, CLOCK_BOOTTIME ns: births are told by that clock.
+    pub boot_ns: u64,
+    /// The processes.
+    pub processes: Vec<ProcessMemory>,
+    /// There were more.
+    pub cut: bool,
 }
 
 /// Mounts, block devices and FUSE connections that a scene touches.

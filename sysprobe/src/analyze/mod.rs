@@ -5,11 +5,13 @@
 
 mod exit;
 pub mod fact;
+mod oom;
 mod stall;
 
 use crate::record::Body;
 pub use exit::Exits;
 pub use fact::Fact;
+pub use oom::OomKills;
 pub use stall::Stalls;
 
 /// Something to tell: a record, less its wall time and host.
@@ -29,5 +31,5 @@ pub trait Analyzer: Send {
 
 /// Every analyzer.
 pub fn all() -> Vec<Box<dyn Analyzer>> {
-    vec![Box::new(Stalls::default()), Box::new(Exits::default())]
+    vec![Box::new(Stalls::default()), Box::new(OomKills::default()), Box::new(Exits::default())]
 }

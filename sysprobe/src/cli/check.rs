@@ -157,7 +157,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 /// Attaches every probe for a moment. Nothing is followed meanwhile, so nothing is recorded.
 fn attach_all(facts: &HostFacts) -> Result<Vec<ProbeHealth>, LoadError> {
     let Some(fields) = facts.fields() else { return Ok(Vec::new()) };
-    let settings = KernelSettings { bulk_ring_bytes: TRIAL_RING_BYTES, ..KernelSettings::new(fields.offsets, &[]) };
+    let settings = KernelSettings { bulk_ring_bytes: TRIAL_RING_BYTES, ..KernelSettings::new(fields, &[]) };
     let mut kernel = Kernel::load(&settings)?;
     Ok(probes().map(|row| kernel.attach(row, &fields.offsets)).collect())
 }

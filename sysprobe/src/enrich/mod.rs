@@ -8,12 +8,14 @@ mod cache;
 mod container;
 pub mod devices;
 pub mod fuse;
+mod memory_limits;
 mod mounts;
 mod process;
 mod symbols;
 
 pub use cache::{ExecFacts, ProcessCache};
 pub use container::{CgroupFacts, cgroup_facts};
+pub use memory_limits::{MemoryLimit, memory_limits, nearest};
 pub use mounts::{Mount, Mounts};
 pub use process::{ProcessInfo, ProcessReader};
 pub use symbols::KernelSymbols;

@@ -91,6 +91,11 @@ impl KernelSymbols {
         addresses.iter().filter_map(|address| self.frame(*address)).collect()
     }
 
+    /// The same from what is known now, without a look at what the kernel may have loaded since.
+    pub fn frames_known(&self, addresses: &[u64]) -> Vec<Frame> {
+        addresses.iter().filter_map(|address| self.frame(*address)).collect()
+    }
+
     fn frame(&self, address: u64) -> Option<Frame> {
         let function = self.find(address)?;
         let start = function.name as usize;

@@ -4,12 +4,14 @@
 
 mod capture;
 mod exit;
+mod oom;
 mod stall;
 mod syscall;
 mod task;
 
 pub use capture::{Capture, CaptureKind, CaptureStatus, Captures, Phase};
 pub use exit::{Ending, ProcessExit, SignalSent};
+pub use oom::{CgroupLevel, MemorySplit, OomKill, ProcessMemory};
 pub(crate) use stall::first;
 pub use stall::{CallNow, Lock, LockKind, StallEnd, TaskState, TaskWait};
 pub use syscall::{Abi, CallEnd, Syscall, WaitSplit};

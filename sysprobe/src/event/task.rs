@@ -2,7 +2,7 @@
 
 use sysprobe_common::event::{FileRaw, SignalRaw};
 
-use super::{ProcessExit, StallEnd, Syscall, Tgid, Tid};
+use super::{OomKill, ProcessExit, StallEnd, Syscall, Tgid, Tid};
 
 /// Anything the kernel side says.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub enum Event<'a> {
     StallEnd(Box<StallEnd>),
     /// A process ended abnormally.
     ProcessExit(Box<ProcessExit>),
+    /// A process is killed for want of memory.
+    OomKill(Box<OomKill>),
 }
 
 /// What a file identity stands for.

@@ -5,6 +5,7 @@
 
 use sysprobe_common::fields::{FIELD_COUNT, FIELDS, Field, FieldSpec, MISSING, Need};
 
+use super::Shapes;
 use super::btf::{FieldError, KernelBtf};
 
 /// The table's fields in one kernel.
@@ -14,6 +15,8 @@ pub struct ResolvedFields {
     pub offsets: [u32; FIELD_COUNT],
     /// The ones it lacks.
     pub missing: Vec<MissingField>,
+    /// What no offset can say.
+    pub shapes: Shapes,
 }
 
 /// A field this kernel lacks.
@@ -39,7 +42,7 @@ impl ResolvedFields {
 
 /// Looks every row up.
 pub fn resolve(btf: &KernelBtf) -> ResolvedFields {
-    let mut resolved = ResolvedFields { offsets: [MISSING; FIELD_COUNT], missing: Vec::new() };
+    let mut resolved = ResolvedFields { offsets: [MISSING; FIELD_COUNT], missing: Vec::new(), shapes: Shapes::of(btf) };
     for (slot, spec) in resolved.offsets.iter_mut().zip(FIELDS) {
         match btf.member_offset(spec.of, spec.path) {
             Ok(offset) => *slot = offset,

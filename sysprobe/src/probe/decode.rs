@@ -3,13 +3,13 @@
 use std::fmt;
 
 use sysprobe_common::event::{
-    EventHeader, FLAG_KTHREAD, FileRaw, ProcessExitRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED,
-    SignalRaw, StallEndRaw, SyscallRaw, TaskExecRaw, TaskExitRaw, TaskForkRaw, kind,
+    EventHeader, FLAG_KTHREAD, FileRaw, OomKillRaw, ProcessExitRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT,
+    SYSCALL_UNFINISHED, SignalRaw, StallEndRaw, SyscallRaw, TaskExecRaw, TaskExitRaw, TaskForkRaw, kind,
 };
 
 use crate::event::{
-    Abi, CallEnd, Captures, Event, FileDescription, Lock, ProcessExit, SignalDelivered, StallEnd, Syscall, TaskExec,
-    TaskExit, TaskFork, TaskState, Tgid, Tid, WaitSplit, first,
+    Abi, CallEnd, Captures, Event, FileDescription, Lock, OomKill, ProcessExit, SignalDelivered, StallEnd, Syscall,
+    TaskExec, TaskExit, TaskFork, TaskState, Tgid, Tid, WaitSplit, first,
 };
 
 /// Bit 30 of an x32 call's number (`__X32_SYSCALL_BIT`, arch/x86/include/uapi/asm/unistd.h).
@@ -55,6 +55,8 @@ unsafe impl Plain for FileRaw {}
 unsafe impl Plain for SignalRaw {}
 // SAFETY: as above.
 unsafe impl Plain for StallEndRaw {}
+// SAFETY: as above.
+unsafe impl Plain for OomKillRaw {}
 // SAFETY: as above.
 unsafe impl Plain for TaskForkRaw {}
 // SAFETY: as above.
@@ -135,6 +137,10 @@ pub fn decode(bytes: &[u8]) -> Result<Event<'_>, DecodeError> {
             let (raw, _) = split::<ProcessExitRaw>(kind, bytes)?;
             Ok(Event::ProcessExit(Box::new(ProcessExit::of(&raw))))
         }
+        kind::OOM_KILL => {
+            let (raw, _) = split::<OomKillRaw>(kind, bytes)?;
+            Ok(Event::OomKill(Box::new(OomKill::of(&raw))))
+        }
         other => Err(DecodeError::UnknownKind(other)),
     }
 }
@@ -194,7 +200,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_decode_or_are_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..700), kind in 0u16..10) {
+        fn any_bytes_decode_or_are_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..2000), kind in 0u16..11) {
             if bytes.len() >= 2 {
                 bytes[..2].copy_from_slice(&kind.to_ne_bytes());
             }

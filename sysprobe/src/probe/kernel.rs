@@ -16,9 +16,13 @@ use sysprobe_common::plan::CallPlan;
 
 use super::catalog::{Command, Form, ProbeRow};
 use super::health::{AttachVia, ProbeHealth, Verdict};
+use super::iterator::TaskIterator;
+use super::process_memory::ProcessMemories;
 use super::rings::Rings;
 use super::tables::{CallSums, Counters, TaskTable};
 use super::task_waits::TaskWaits;
+use crate::host::Shapes;
+use crate::host::fields::ResolvedFields;
 
 static OBJECT: &[u8] = aya::include_bytes_aligned!(concat!(env!("OUT_DIR"), "/sysprobe.bpf.o"));
 
@@ -37,15 +41,18 @@ pub struct KernelSettings {
     pub bulk_ring_bytes: u32,
     /// Report the end of waits in D of at least this many ns.
     pub stall_over_ns: u64,
+    /// What no offset can say of this kernel.
+    pub shapes: Shapes,
     /// The commands whose maps get their full size; the others' shrink to next to nothing.
     pub commands: &'static [Command],
 }
 
 impl KernelSettings {
     /// Everything reported, for these commands, with room for `BULK_RING_BYTES`.
-    pub fn new(field_offsets: [u32; FIELD_COUNT], commands: &'static [Command]) -> Self {
+    pub fn new(fields: &ResolvedFields, commands: &'static [Command]) -> Self {
         Self {
-            field_offsets,
+            field_offsets: fields.offsets,
+            shapes: fields.shapes,
             failed_only: false,
             slower_ns: 0,
             aggregate: false,
@@ -98,6 +105,8 @@ impl Kernel {
         let btf = Btf::from_sys_fs().ok();
         let failed_only = u32::from(settings.failed_only);
         let aggregate = u32::from(settings.aggregate);
+        let rss_percpu = u32::from(settings.shapes.rss_percpu);
+        let victim_by_pid = u32::from(settings.shapes.victim_by_pid);
         let rows = |command: Command, rows: u32| if settings.commands.contains(&command) { rows } else { 1 };
         let mut loader = EbpfLoader::new();
         loader
@@ -107,6 +116,8 @@ impl Kernel {
             .override_global("SLOWER_NS", &settings.slower_ns, true)
             .override_global("AGGREGATE", &aggregate, true)
             .override_global("STALL_OVER_NS", &settings.stall_over_ns, true)
+            .override_global("RSS_PERCPU", &rss_percpu, true)
+            .override_global("VICTIM_BY_PID", &victim_by_pid, true)
             .map_max_entries("TASKS", rows(Command::Trace, MAX_TASKS))
             .map_max_entries("SEEN_FILES", rows(Command::Trace, MAX_SEEN_FILES))
             .map_max_entries("BLOCKED", rows(Command::Watch, MAX_BLOCKED))
@@ -210,8 +221,17 @@ impl Kernel {
     pub fn take_waits(&mut self) -> anyhow::Result<TaskWaits> {
         let blocked = aya::maps::HashMap::try_from(self.take_map("BLOCKED")?)?;
         let wanted = aya::maps::HashMap::try_from(self.take_map("WANTED")?)?;
-        let program: &mut Iter = program_of(&mut self.ebpf, "task_waits").map_err(anyhow::Error::msg)?;
-        TaskWaits::new(blocked, wanted, program.fd()?).context("cannot attach the task iterator")
+        Ok(TaskWaits::new(blocked, wanted, self.iterator("task_waits")?))
+    }
+
+    /// Attaches the iterator over the memory of processes; `None` where its program did not load.
+    pub fn process_memories(&mut self) -> Option<ProcessMemories> {
+        self.iterator("process_memory").ok().map(ProcessMemories::new)
+    }
+
+    fn iterator(&mut self, name: &str) -> anyhow::Result<TaskIterator> {
+        let program: &mut Iter = program_of(&mut self.ebpf, name).map_err(anyhow::Error::msg)?;
+        TaskIterator::attach(program.fd()?).with_context(|| format!("cannot attach the task iterator {name}"))
     }
 
     /// The loaded programs' (name, file descriptor information), for self-cost.

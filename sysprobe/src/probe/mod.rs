@@ -4,7 +4,9 @@
 pub mod catalog;
 pub mod decode;
 mod health;
+mod iterator;
 mod kernel;
+mod process_memory;
 mod rings;
 mod self_cost;
 mod tables;
@@ -13,6 +15,7 @@ mod verified;
 
 pub use health::{AttachVia, ProbeHealth, Verdict};
 pub use kernel::{Kernel, KernelSettings, LoadError};
+pub use process_memory::ProcessMemories;
 pub use rings::Rings;
 pub use self_cost::{SelfCost, SelfCostMeter};
 pub use tables::{CallSum, CallSums, Counters, TaskTable};

@@ -7,6 +7,7 @@
 mod clock;
 mod episode;
 mod exit;
+mod oom;
 mod schema;
 mod syscall;
 mod writer;
@@ -14,6 +15,7 @@ mod writer;
 pub use clock::{Rfc3339, WallClock};
 pub use episode::{CauseRecord, Episode, Phase, Severity, StallFacts, StallRecord};
 pub use exit::{ExitFacts, ExitRecord, ExitSender, Fault};
+pub use oom::{OomCandidate, OomFacts, OomGrowth, OomKillRecord, OomTrigger, OomVictim};
 pub use schema::{
     Body, LossRecord, ProbeCost, Record, SCHEMA_VERSION, SinkSummary, SummaryRecord, SyscallRecord,
     SyscallSummaryRecord, Wait,

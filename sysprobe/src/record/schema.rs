@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::episode::{Episode, StallRecord};
 use super::exit::ExitRecord;
+use super::oom::OomKillRecord;
 use crate::enrich::ProcessInfo;
 
 /// The version that every record carries as `v`.
@@ -38,6 +39,8 @@ pub enum Body {
     SyscallSummary(SyscallSummaryRecord),
     /// A task in uninterruptible sleep (D) beyond the threshold.
     Stall(Box<StallRecord>),
+    /// A process that the kernel killed for want of memory.
+    OomKill(Box<OomKillRecord>),
     /// A process that ended abnormally.
     Exit(Box<ExitRecord>),
     /// Events that were lost.
@@ -51,6 +54,7 @@ impl Body {
     pub fn episode(&self) -> Option<(&ProcessInfo, &Episode)> {
         match self {
             Self::Stall(record) => Some((&record.process, &record.episode)),
+            Self::OomKill(record) => Some((&record.process, &record.episode)),
             Self::Exit(record) => Some((&record.process, &record.episode)),
             Self::Syscall(_) | Self::SyscallSummary(_) | Self::Loss(_) | Self::Summary(_) => None,
         }

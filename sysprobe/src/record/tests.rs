@@ -11,6 +11,7 @@ use super::*;
 use crate::enrich::ProcessInfo;
 use crate::event::WaitSplit;
 use crate::explain::cause::{Confidence, Evidence, Link};
+use crate::explain::oom::{Dominant, Scope};
 
 const SCHEMA_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/schema/v1.json");
 
@@ -105,6 +106,35 @@ fn samples() -> Vec<Body> {
                 sender: Some(ExitSender { pid: 7, comm: "bash".into(), ..ExitSender::default() }),
                 fault: Some(Fault { code: "SEGV_MAPERR".into(), address: "0x0".into() }),
                 ..ExitFacts::default()
+            },
+        })),
+        Body::OomKill(Box::new(OomKillRecord {
+            process: process(),
+            episode: Episode {
+                phase: Phase::Close,
+                id: "oom-42-5".into(),
+                severity: Severity::Critical,
+                duration_ns: Some(0),
+                cause: CauseRecord {
+                    class: "oom-memcg".into(),
+                    summary: "the limit of cgroup /x was met".into(),
+                    confidence: Confidence::High,
+                    chain: vec![Link::new("limit", "x")],
+                },
+                evidence: Evidence::default(),
+                advice: Some("look".into()),
+            },
+            oom: OomFacts {
+                scope: Scope::Memcg,
+                memcg: Some("/x".into()),
+                trigger: Some(OomTrigger { pid: Some(7), comm: "a".into(), ..OomTrigger::default() }),
+                victim: Some(OomVictim { pid: 42, comm: "b".into(), ..OomVictim::default() }),
+                dominant: Some(Dominant::Shmem),
+                candidates: vec![OomCandidate { pid: 42, comm: "b".into(), rss_bytes: 1, ..OomCandidate::default() }],
+                growth: vec![OomGrowth { pid: 42, comm: "b".into(), to_bytes: 9, ..OomGrowth::default() }],
+                innocent: Some(true),
+                why: "why".into(),
+                ..OomFacts::default()
             },
         })),
         Body::Loss(LossRecord { site: "calls_lost".into(), probe: Some("sys_exit".into()), lost: 7 }),

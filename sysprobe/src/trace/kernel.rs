@@ -44,7 +44,7 @@ pub fn load(settings: &Settings) -> anyhow::Result<TraceKernel> {
         slower_ns: u64::try_from(settings.slower.as_nanos()).unwrap_or(u64::MAX),
         aggregate: settings.format == Format::Sums,
         bulk_ring_bytes: settings.bulk_ring_bytes,
-        ..KernelSettings::new(fields.offsets, &[Command::Trace])
+        ..KernelSettings::new(fields, &[Command::Trace])
     };
     let mut loaded = Kernel::load(&kernel_settings).map_err(|error| match error {
         LoadError::Denied(_) => Failure::host(format!("{error}; `sysprobe check` says what is missing")),

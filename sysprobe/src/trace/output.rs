@@ -98,7 +98,7 @@ impl Output {
                 self.lines.write_signal(&mut self.sink.buffer, &signal.raw);
             }
             // Not a trace's.
-            Event::Signal(_) | Event::StallEnd(_) | Event::ProcessExit(_) => {}
+            Event::Signal(_) | Event::StallEnd(_) | Event::ProcessExit(_) | Event::OomKill(_) => {}
         }
         self.sink.settle()
     }

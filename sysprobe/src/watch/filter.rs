@@ -8,6 +8,8 @@ use crate::record::Body;
 pub enum Kind {
     /// Tasks in uninterruptible sleep (D)
     Stall,
+    /// Processes that the kernel kills for want of memory
+    Oom,
     /// Processes that are killed or crash; with --pid also those that fail
     Exit,
 }
@@ -17,6 +19,7 @@ impl Kind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stall => "stall",
+            Self::Oom => "oom",
             Self::Exit => "exit",
         }
     }
@@ -25,6 +28,7 @@ impl Kind {
     pub fn of(body: &Body) -> Option<Self> {
         match body {
             Body::Stall(_) => Some(Self::Stall),
+            Body::OomKill(_) => Some(Self::Oom),
             Body::Exit(_) => Some(Self::Exit),
             Body::Syscall(_) | Body::SyscallSummary(_) | Body::Loss(_) | Body::Summary(_) => None,
         }

@@ -25,7 +25,7 @@ pub fn load(settings: &Settings) -> anyhow::Result<Kernel> {
     let kernel_settings = KernelSettings {
         stall_over_ns: settings.stall_over_ns(),
         bulk_ring_bytes: UNUSED_RING_BYTES,
-        ..KernelSettings::new(fields.offsets, &[Command::Watch])
+        ..KernelSettings::new(fields, &[Command::Watch])
     };
     let mut kernel = Kernel::load(&kernel_settings).map_err(|error| match error {
         LoadError::Denied(_) => Failure::host(format!("{error}; `sysprobe check` says what is missing")),

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use lru::LruCache;
 
 use super::places::PlaceReader;
-use crate::analyze::fact::{CallText, Exited, Places, SceneTask};
-use crate::enrich::{KernelSymbols, ProcessInfo, ProcessReader};
-use crate::event::{Abi, CallEnd, Captures, ProcessExit, SignalSent, Syscall, TaskWait, Tgid, Tid, WaitSplit};
+use crate::analyze::fact::{CallText, Exited, OomKilled, Places, SceneTask};
+use crate::enrich::{KernelSymbols, ProcessInfo, ProcessReader, cgroup_facts, memory_limits};
+use crate::event::{Abi, CallEnd, Captures, OomKill, ProcessExit, SignalSent, Syscall, TaskWait, Tgid, Tid, WaitSplit};
 use crate::explain::frame::Frame;
 use crate::host::{HostFs, read_text};
 use crate::syscall::files::FileNames;
@@ -92,6 +92,31 @@ impl SceneReader {
         let still_it = |(sent, info): &(SignalSent, ProcessInfo)| info.comm.as_deref() == Some(&comm_text(&sent.comm));
         let sender = sender.filter(still_it).map(|(_, info)| info);
         Exited { exit, process, sender }
+    }
+
+    /// A process that is being killed for want of memory, with what the kernel told where it is gone already.
+    pub fn oom_killed(&mut self, kill: OomKill) -> OomKilled {
+        let tgid = kill.tgid.map_or(kill.tid.0, |tgid| tgid.0);
+        let mut process = self.processes.read_outside(tgid);
+        let same = |start: u64| kill.start_ns.is_none_or(|told| told.abs_diff(start) < TICK_NS);
+        if !process.start_ns.is_some_and(same) {
+            let start_ns = kill.start_ns.map(|start| start / TICK_NS * TICK_NS);
+            process = ProcessInfo { pid: tgid, start_ns, ..ProcessInfo::default() };
+        }
+        process.tid = kill.tid.0;
+        process.comm = Some(comm_text(&kill.comm)).filter(|comm| !comm.is_empty()).map(Into::into).or(process.comm);
+        process.uid = process.uid.or(kill.uid);
+        // Of a process that is ending, /proc shows the root.
+        let path = kill.cgroup_path().or(process.cgroup.as_deref().map(str::to_owned));
+        if let Some(path) = kill.cgroup_path() {
+            let facts = cgroup_facts(&format!("1:memory:{path}\n"));
+            process.cgroup = process.cgroup.filter(|path| path.as_ref() != "/").or(facts.path.map(Into::into));
+            process.container = process.container.or(facts.container.map(Into::into));
+            process.job = process.job.or(facts.job.map(Into::into));
+        }
+        let limits = path.map_or(Vec::new(), |path| memory_limits(self.fs.as_ref(), &path));
+        let frames = self.symbols.frames_known(&kill.kernel);
+        OomKilled { kill, process, frames, limits }
     }
 
     /// A task with what can be read about it.

@@ -52,7 +52,7 @@ impl Analyzer for Stalls {
                 }
             }
             Fact::Lost { lost, .. } => self.lost += lost,
-            Fact::Exited(_) | Fact::Tick { .. } => {}
+            _ => {}
         }
     }
 }

@@ -205,12 +205,14 @@ impl Usage {
     }
 
     fn cgroup_split(&self) -> Split {
-        let get = |name: &str| self.stat(name).unwrap_or(0);
+        // Version 1 prints a cgroup's own counters, and `total_` ones with its children, which the limit is on.
+        let of = |name: &str| self.stat(&format!("total_{name}")).or(self.stat(name));
+        let get = |name: &str| of(name).unwrap_or(0);
         let v1 = self.stat("cache").is_some() || self.stat("rss").is_some();
         let (anon, cache) = if v1 { (get("rss"), get("cache")) } else { (get("anon"), get("file")) };
         // Before 4.19 v1 does not print shmem: it is what sits on the anonymous lists without being anonymous.
         let lists = get("inactive_anon") + get("active_anon");
-        let shmem = self.stat("shmem").unwrap_or_else(|| if v1 { lists.saturating_sub(anon).min(cache) } else { 0 });
+        let shmem = of("shmem").unwrap_or_else(|| if v1 { lists.saturating_sub(anon).min(cache) } else { 0 });
         let slab = self.stat("slab").unwrap_or(get("slab_reclaimable") + get("slab_unreclaimable"));
         let parts = get("kernel_stack")
             + get("pagetables")

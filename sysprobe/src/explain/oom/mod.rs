@@ -14,10 +14,11 @@ pub use parse::Parser;
 pub use table::{Row, Table};
 pub use verdict::{Candidate, Verdict, bytes, judge};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Whose memory ran out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// The whole machine's.
@@ -47,7 +48,8 @@ impl Scope {
 }
 
 /// What fills the memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Dominant {
     /// Anonymous memory of processes, resident or in swap.

@@ -43,6 +43,11 @@ impl Parser {
         (done, mine)
     }
 
+    /// Whether the report at hand names a victim, so that it may be over.
+    pub fn is_complete(&self) -> bool {
+        self.current.as_ref().is_some_and(Report::complete)
+    }
+
     /// The report left when the text ends.
     pub fn finish(&mut self) -> Option<Report> {
         self.in_stats = false;

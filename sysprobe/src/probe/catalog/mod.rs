@@ -1,6 +1,7 @@
 //! The probes: one row a hook, one file a family. Loading, health reports and `sysprobe check` all walk this table.
 
 mod exit;
+mod oom;
 mod stall;
 mod trace;
 
@@ -66,7 +67,7 @@ pub enum Ring {
 
 /// Every probe.
 pub fn probes() -> impl Iterator<Item = &'static ProbeRow> {
-    trace::PROBES.iter().chain(stall::PROBES).chain(exit::PROBES)
+    trace::PROBES.iter().chain(stall::PROBES).chain(exit::PROBES).chain(oom::PROBES)
 }
 
 /// The probes of one command, in the order of attaching.

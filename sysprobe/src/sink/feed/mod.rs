@@ -4,6 +4,7 @@
 //! from the host goes through `printable` first.
 
 mod exit;
+mod oom;
 mod stall;
 
 use std::fmt;
@@ -49,6 +50,7 @@ impl<W: Write + Send> Sink for Feed<W> {
             match body {
                 // Those that were found together are told of together, below.
                 Body::Stall(record) => stalls.push((*at_ns, record.as_ref())),
+                Body::OomKill(record) => oom::write(page, *at_ns, record)?,
                 Body::Exit(record) => exit::write(page, *at_ns, record)?,
                 Body::Loss(LossRecord { site, lost, .. }) => {
                     page.head(*at_ns, BAD, "LOSS", &format!("{lost} {site}"), "")?;

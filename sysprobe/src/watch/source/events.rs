@@ -18,13 +18,19 @@ use crate::watch::scene::SceneReader;
 
 /// How long to sleep for events before the clock gets its turn.
 const NAP_MS: i32 = 50;
+/// The same while an OOM kill may wait for its report.
+const QUICK_NAP_MS: i32 = 10;
 /// How often time and loss are reported.
 const TICK: Duration = Duration::from_millis(250);
+/// How often while an OOM kill may wait for its report: it must be told of in time.
+const QUICK_TICK: Duration = Duration::from_millis(20);
+/// How long it may.
+const QUICK_FOR: Duration = Duration::from_secs(3);
 /// Records handed out before the clock gets its turn.
 const BATCH: usize = 4096;
 /// What is lost where, of the probes of `watch`.
-pub const LOSSES: [Counter; 4] =
-    [Counter::WaitsUntimed, Counter::StallEndsLost, Counter::LocksUnknown, Counter::ExitsLost];
+pub const LOSSES: [Counter; 5] =
+    [Counter::WaitsUntimed, Counter::StallEndsLost, Counter::LocksUnknown, Counter::ExitsLost, Counter::OomKillsLost];
 
 /// The source.
 pub struct Events {
@@ -34,6 +40,8 @@ pub struct Events {
     sender: SyncSender<Fact>,
     stop: Stop,
     lost: [u64; LOSSES.len()],
+    /// When the last OOM kill was seen.
+    killed: Option<Instant>,
 }
 
 impl Events {
@@ -44,17 +52,22 @@ impl Events {
         sender: SyncSender<Fact>,
         stop: Stop,
     ) -> Self {
-        Self { rings, counters, scenes: SceneReader::new(fs), sender, stop, lost: [0; LOSSES.len()] }
+        Self { rings, counters, scenes: SceneReader::new(fs), sender, stop, lost: [0; LOSSES.len()], killed: None }
     }
 
     pub(super) fn run(mut self) {
         let mut ticked = Instant::now();
         loop {
             let over = self.stop.is_stopped();
-            if !self.drain() || (ticked.elapsed() >= TICK && !self.tick()) {
+            if !self.drain() {
                 return;
             }
-            if ticked.elapsed() >= TICK {
+            let quick = self.killed.is_some_and(|at| at.elapsed() < QUICK_FOR);
+            let every = if quick { QUICK_TICK } else { TICK };
+            if ticked.elapsed() >= every {
+                if !self.tick() {
+                    return;
+                }
                 ticked = Instant::now();
             }
             if over {
@@ -63,17 +76,21 @@ impl Events {
             }
             let mut fds = [libc::pollfd { fd: self.rings.critical_fd(), events: libc::POLLIN, revents: 0 }];
             // SAFETY: one valid entry. A signal that interrupts it only shortens the nap.
-            unsafe { libc::poll(fds.as_mut_ptr(), 1, NAP_MS) };
+            unsafe { libc::poll(fds.as_mut_ptr(), 1, if quick { QUICK_NAP_MS } else { NAP_MS }) };
         }
     }
 
     /// Hands out what is in the ring; `false` when nobody listens any more.
     fn drain(&mut self) -> bool {
-        let Self { rings, scenes, sender, .. } = self;
+        let Self { rings, scenes, sender, killed, .. } = self;
         let mut listens = true;
         rings.drain(BATCH, &mut |bytes| {
             let fact = match decode(bytes) {
                 Ok(Event::StallEnd(end)) => Fact::WaitEnded(Box::new(ended(scenes, *end))),
+                Ok(Event::OomKill(kill)) => {
+                    *killed = Some(Instant::now());
+                    Fact::OomKilled(Box::new(scenes.oom_killed(*kill)))
+                }
                 Ok(Event::ProcessExit(exit)) => Fact::Exited(Box::new(scenes.exited(*exit))),
                 Ok(_) | Err(_) => return,
             };

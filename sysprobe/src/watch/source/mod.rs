@@ -1,8 +1,11 @@
 //! The threads that gather facts. Each owns what it reads, so one that is held up holds up no other.
 
 mod events;
+mod kernel_log;
+mod memory;
 mod waits;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -13,7 +16,7 @@ use anyhow::Context as _;
 
 use super::Settings;
 use crate::analyze::Fact;
-use crate::host::HostRoot;
+use crate::host::{HostRoot, KMSG, KernelLog};
 use crate::probe::{Counters, Kernel};
 pub use events::LOSSES;
 
@@ -39,6 +42,8 @@ impl Stop {
 /// The running sources.
 pub struct Sources {
     threads: Vec<JoinHandle<()>>,
+    /// Those that may end by themselves.
+    optional: Vec<JoinHandle<()>>,
 }
 
 impl Sources {
@@ -58,10 +63,24 @@ impl Sources {
         let waits = waits::Waits::new(kernel.take_waits()?, fs.clone(), over_ns, sender.clone(), stop.clone());
         let events = events::Events::new(kernel.take_rings()?, counters.clone(), fs, sender.clone(), stop.clone());
         let threads = vec![spawn("waits", move || waits.run())?, spawn("events", move || events.run())?];
-        Ok(Self { threads })
+        let mut optional = Vec::new();
+        match KernelLog::open(Path::new(KMSG)) {
+            Ok(log) => {
+                let source = kernel_log::LogSource::new(log, sender.clone(), stop.clone());
+                optional.push(spawn("kernel-log", move || source.run())?);
+            }
+            Err(error) => {
+                eprintln!("sysprobe: without the kernel's log ({KMSG}: {error}): OOM kills are told with less")
+            }
+        }
+        if let Some(memories) = kernel.process_memories() {
+            let (sender, stop) = (sender.clone(), stop.clone());
+            optional.push(spawn("memory", move || memory::run(&memories, &sender, &stop))?);
+        }
+        Ok(Self { threads, optional })
     }
 
-    /// Whether one has ended by itself.
+    /// Whether one that must not has ended by itself.
     pub fn any_ended(&self) -> bool {
         self.threads.iter().any(JoinHandle::is_finished)
     }
@@ -69,7 +88,7 @@ impl Sources {
     /// Waits for their ends, but not for long.
     pub fn finish(self) {
         let deadline = Instant::now() + GRACE;
-        for thread in self.threads {
+        for thread in self.threads.into_iter().chain(self.optional) {
             while !thread.is_finished() && Instant::now() < deadline {
                 std::thread::sleep(Duration::from_millis(5));
             }
