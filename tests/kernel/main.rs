@@ -17,6 +17,7 @@ mod line;
 mod lock;
 mod memory_cgroup;
 mod oom;
+mod parity;
 mod rights;
 mod stuck;
 mod watch;

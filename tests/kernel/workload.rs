@@ -37,7 +37,11 @@ const WORKLOADS: [(&str, Workload); 12] = [
 
 /// The workload of this name, of all modules that have some.
 fn known(name: &str) -> Option<Workload> {
-    let mut all = WORKLOADS.iter().chain(&crate::dying::WORKLOADS).chain(&crate::memory_cgroup::WORKLOADS);
+    let mut all = WORKLOADS
+        .iter()
+        .chain(&crate::dying::WORKLOADS)
+        .chain(&crate::memory_cgroup::WORKLOADS)
+        .chain(&crate::parity::calls::WORKLOADS);
     all.find(|(known, _)| *known == name).map(|(_, run)| *run)
 }
 

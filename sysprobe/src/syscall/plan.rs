@@ -97,7 +97,9 @@ impl Builder {
             ArgKind::Str => self.add(op::STRING, arg, PHASE_EXIT, NO_ARG, string, 0),
             ArgKind::PathOut | ArgKind::Dirents => self.add(op::LEN_RET, arg, PHASE_EXIT, NO_ARG, most, 1),
             ArgKind::BufIn(len) => self.add(op::LEN_ARG, arg, PHASE_EXIT, len, buffer, 1),
-            ArgKind::BufOut | ArgKind::BytesOut => self.add(op::LEN_RET, arg, PHASE_EXIT, NO_ARG, buffer, 1),
+            ArgKind::BufOut | ArgKind::SizedOut(_) | ArgKind::BytesOut => {
+                self.add(op::LEN_RET, arg, PHASE_EXIT, NO_ARG, buffer, 1)
+            }
             ArgKind::StructEnter(spec) => self.fixed(arg, PHASE_ENTER, spec.size),
             ArgKind::Struct(spec)
             | ArgKind::StructOut(spec)

@@ -59,13 +59,15 @@ fn stack(out: &mut Vec<u8>, bytes: &[u8]) {
 fn sigevent(out: &mut Vec<u8>, bytes: &[u8]) {
     let mut fields = Fields::open(out, bytes);
     let notify = fields.peek(12, 4).unwrap_or(0) as i32;
-    fields.with("sigev_value", 0, 8, |out, value| {
-        out.extend_from_slice(b"{sival_int=");
-        write_int(out, i64::from(value as u32 as i32));
-        out.extend_from_slice(b", sival_ptr=");
-        write_pointer(out, value);
-        out.push(b'}');
-    });
+    if fields.peek(0, 8) != Some(0) {
+        fields.with("sigev_value", 0, 8, |out, value| {
+            out.extend_from_slice(b"{sival_int=");
+            write_int(out, i64::from(value as u32 as i32));
+            out.extend_from_slice(b", sival_ptr=");
+            write_pointer(out, value);
+            out.push(b'}');
+        });
+    }
     if matches!(notify, libc::SIGEV_SIGNAL | libc::SIGEV_THREAD_ID) {
         fields.with("sigev_signo", 8, 4, |out, signo| write_signal(out, signo as u32 as i32));
     } else {

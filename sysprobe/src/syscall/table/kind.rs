@@ -52,6 +52,8 @@ pub enum ArgKind {
     BufIn(u8),
     /// Bytes the call filled in, as many as its result.
     BufOut,
+    /// Like `BufOut`, and an address if the call only asked how long it is: the payload names the size given, 0 then.
+    SizedOut(u8),
     /// Like `BufOut`, shown in hex (`getrandom`).
     BytesOut,
     /// A struct given to the call.

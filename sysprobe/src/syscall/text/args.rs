@@ -181,6 +181,8 @@ impl<'a> ArgWriter<'a> {
             ArgKind::PathOut => self.path_out(arg),
             ArgKind::BufIn(len) => self.buffer_in(arg, len),
             ArgKind::BufOut => self.buffer_out(arg, write_quoted),
+            ArgKind::SizedOut(size) if self.arg(usize::from(size)) == 0 => self.pointer(arg),
+            ArgKind::SizedOut(_) => self.buffer_out(arg, write_quoted),
             ArgKind::BytesOut => self.buffer_out(arg, write_quoted_hex),
             ArgKind::Struct(spec) | ArgKind::SigSet(spec) => self.structure(arg, spec),
             ArgKind::StructEnter(spec) => self.structure_at_entry(arg, spec),

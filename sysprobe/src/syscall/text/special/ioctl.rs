@@ -5,6 +5,9 @@ use crate::syscall::structs::{TERMIOS, WINSIZE};
 use crate::syscall::table::ArgKind;
 use crate::syscall::text::ArgWriter;
 
+/// `FICLONE` (include/uapi/linux/fs.h): its argument is the descriptor to share blocks with.
+const FICLONE: libc::Ioctl = 0x4004_9409;
+
 /// `ioctl`: from the request on.
 pub fn ioctl(w: &mut ArgWriter<'_>, first: usize) {
     w.begin();
@@ -22,7 +25,7 @@ pub fn ioctl(w: &mut ArgWriter<'_>, first: usize) {
             w.next(arg, ArgKind::IntOut)
         }
         libc::TCFLSH => flush(w, arg),
-        libc::TIOCSCTTY => w.next(arg, ArgKind::Int),
+        libc::TIOCSCTTY | FICLONE => w.next(arg, ArgKind::Int),
         _ => w.next(arg, ArgKind::Hex),
     }
 }
