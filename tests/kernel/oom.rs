@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::harness::{Running, eventually, needs_root, skip};
@@ -93,7 +94,8 @@ fn a_big_quiet_process_killed_for_a_small_one_that_grows_is_innocent() {
     assert!(text(&oom["why"]).contains("oom_score_adj of 500"), "{kill}");
     assert_eq!((&oom["trigger"]["pid"], &oom["growth"][0]["pid"]), (&culprit.into(), &culprit.into()), "{kill}");
     assert_eq!(oom["candidates"][0]["pid"], pid, "it held the most: {kill}");
-    assert_eq!(kill["cause"]["confidence"], "high", "{kill}");
+    // After many kills in a row the log lists no processes; what they held is then from a sample.
+    assert_ne!(kill["cause"]["confidence"], "low", "{kill}");
     drop(grower);
     stopped(watcher);
 }
@@ -149,5 +151,43 @@ fn the_thread_that_asked_is_told_from_its_process() {
     let trigger = &kill["oom"]["trigger"];
     assert_eq!((&trigger["comm"], &trigger["pid"]), (&"taker".into(), &pid.into()), "{kill}");
     assert_ne!(trigger["tid"], pid, "{kill}");
+    stopped(watcher);
+}
+
+#[test]
+fn the_victims_end_names_the_kill() {
+    needs_root!();
+    let cgroup = cgroup!("end", 24);
+    let mut watcher = Running::start(&mut watch(&["--json", "--only", "oom,exit"]));
+    watcher.said("watching for");
+    let target = Running::start(&mut cgroup.workload("take", "64 0 0"));
+    let pid = target.pid();
+    assert_eq!(target.ended().code(), 128 + 9);
+    let kill = kill_of(&watcher, &cgroup, pid);
+    let end_of_it =
+        || records(&watcher.stdout()).into_iter().find(|r| r["type"] == "exit" && r["process"]["pid"] == pid);
+    eventually("its end is told of", || end_of_it().is_some());
+    let end = end_of_it().unwrap();
+    assert_eq!((&end["exit"]["oom_kill"], &end["cause"]["class"]), (&kill["id"], &"oom".into()), "{end}");
+    stopped(watcher);
+}
+
+#[test]
+fn a_victim_that_is_gone_before_anybody_looks_is_told_of_with_its_memory() {
+    needs_root!();
+    let cgroup = cgroup!("gone", 24);
+    let watcher = watcher();
+    // Stopped, it cannot look before the victim is reaped and its number free.
+    watcher.signal(Signal::STOP);
+    let target = Running::start(&mut cgroup.workload("take", "64 0 0"));
+    let pid = target.pid();
+    assert_eq!(target.ended().code(), 128 + 9);
+    watcher.signal(Signal::CONT);
+    let kill = kill_of(&watcher, &cgroup, pid);
+    assert_eq!((&kill["process"]["exe"], &kill["process"]["uid"]), (&Value::Null, &0.into()), "{kill}");
+    assert_eq!(kill["process"]["cgroup"], cgroup.path.as_str(), "{kill}");
+    assert!(kill["process"]["start_ns"].as_u64() > Some(0), "{kill}");
+    assert!(kill["oom"]["victim"]["anon_rss_bytes"].as_u64() > Some(20 * MIB), "{kill}");
+    assert!(kill["oom"]["victim"]["pgtables_bytes"].as_u64() > Some(0), "only the probe tells it: {kill}");
     stopped(watcher);
 }

@@ -2,10 +2,12 @@
 //!
 //! One finding an end. Not here: what an OOM kill was about; its victim's end names the finding that tells.
 
+use std::collections::VecDeque;
+
 use super::fact::{Exited, Fact};
 use super::{Analyzer, Finding};
 use crate::enrich::ProcessInfo;
-use crate::event::{Ending, SignalSent};
+use crate::event::{Ending, SignalSent, Tgid};
 use crate::explain::cause::{Confidence, Evidence, Link};
 use crate::record::{Body, CauseRecord, Episode, ExitFacts, ExitRecord, ExitSender, Fault, Phase, Severity};
 use crate::syscall::signals;
@@ -14,23 +16,47 @@ use crate::syscall::structs::code_name;
 /// Daemons that kill for memory before the kernel has to, by name as the kernel cuts it.
 const OOM_DAEMONS: [&str; 4] = ["systemd-oomd", "earlyoom", "oomd", "nohang"];
 
+/// Victims remembered until they have ended.
+const MAX_OOM_KILLED: usize = 256;
+
 /// The analyzer.
 #[derive(Debug, Default)]
 pub struct Exits {
     /// Ends lost so far.
     lost: u64,
+    /// Victims of OOM kills whose ends are to come: process, birth, the kill's id.
+    oom_killed: VecDeque<(Tgid, u64, String)>,
 }
 
 impl Analyzer for Exits {
     fn take(&mut self, fact: &Fact, findings: &mut Vec<Finding>) {
         match fact {
             Fact::Exited(exited) => {
-                let record = record(exited, self.lost);
+                let record = record(exited, self.lost, self.oom_kill(exited));
                 findings.push(Finding { at_ns: exited.exit.ended_ns, body: Body::Exit(Box::new(record)) });
+            }
+            Fact::OomKilled(killed) => {
+                let kill = &killed.kill;
+                if let (Some(tgid), Some(start_ns)) = (kill.tgid, kill.start_ns) {
+                    if self.oom_killed.len() >= MAX_OOM_KILLED {
+                        self.oom_killed.pop_front();
+                    }
+                    self.oom_killed.push_back((tgid, start_ns, super::oom::id(kill)));
+                }
             }
             Fact::Lost { site: "exits_lost", lost, .. } => self.lost += lost,
             _ => {}
         }
+    }
+}
+
+impl Exits {
+    /// The OOM kill that this is the end of.
+    fn oom_kill(&mut self, exited: &Exited) -> Option<String> {
+        let exit = &exited.exit;
+        let is_it = |(tgid, start_ns, _): &(Tgid, u64, String)| *tgid == exit.tgid && *start_ns == exit.start_ns;
+        let at = self.oom_killed.iter().position(is_it)?;
+        self.oom_killed.remove(at).map(|(_, _, id)| id)
     }
 }
 
@@ -43,7 +69,7 @@ struct Verdict {
     advice: Option<String>,
 }
 
-fn record(exited: &Exited, lost_events: u64) -> ExitRecord {
+fn record(exited: &Exited, lost_events: u64, oom_kill: Option<String>) -> ExitRecord {
     let exit = &exited.exit;
     let verdict = match exit.ending {
         Ending::Exited(code) => Verdict {
@@ -52,6 +78,13 @@ fn record(exited: &Exited, lost_events: u64) -> ExitRecord {
             confidence: Confidence::High,
             severity: Severity::Warning,
             advice: Some("see its calls: sysprobe trace --failed -- COMMAND".to_owned()),
+        },
+        Ending::Killed { signo: signals::SIGKILL, .. } if oom_kill.is_some() => Verdict {
+            class: "oom",
+            summary: "killed by the kernel for want of memory".to_owned(),
+            confidence: Confidence::High,
+            severity: Severity::Warning,
+            advice: Some("see why: sysprobe watch --only oom".to_owned()),
         },
         Ending::Killed { signo, core_dumped } => killed(exited, signo, core_dumped),
     };
@@ -87,7 +120,7 @@ fn record(exited: &Exited, lost_events: u64) -> ExitRecord {
             asked_before_ns: sent.and_then(|s| asked_before(exit.ending, s)),
             lived_ns: exit.lived_ns,
             max_rss_bytes: exit.max_rss_bytes,
-            oom_kill: None,
+            oom_kill,
         },
     }
 }
@@ -236,7 +269,7 @@ fn text(comm: &[u8; 16]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{ProcessExit, Tgid, Tid};
+    use crate::event::{ProcessExit, Tid};
 
     fn comm(name: &str) -> [u8; 16] {
         let mut comm = [0; 16];
@@ -274,7 +307,7 @@ mod tests {
             comm: comm("victim"),
             sent,
         };
-        record(&Exited { exit, process: ProcessInfo::default(), sender: None }, 0)
+        record(&Exited { exit, process: ProcessInfo::default(), sender: None }, 0, None)
     }
 
     #[test]

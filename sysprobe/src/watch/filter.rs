@@ -47,11 +47,16 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Whether this kind is told of.
+    pub fn wants_kind(&self, kind: Kind) -> bool {
+        self.only.is_empty() || self.only.contains(&kind)
+    }
+
     /// Whether a record is told of. What is of no kind (loss) always is.
     pub fn wants(&self, body: &Body) -> bool {
         let Some(kind) = Kind::of(body) else { return true };
         let process = body.episode().map(|(process, _)| process);
-        (self.only.is_empty() || self.only.contains(&kind))
+        self.wants_kind(kind)
             && (self.pids.is_empty()
                 || process.is_some_and(|p| self.pids.contains(&p.pid) || self.pids.contains(&p.tid)))
             && self.cgroup.as_ref().is_none_or(|at| process.is_some_and(|p| is_below(p, at)))

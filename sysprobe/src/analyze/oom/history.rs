@@ -79,9 +79,15 @@ impl History {
         }
     }
 
-    /// The processes seen last, or gone since a short while.
-    pub(super) fn processes(&self) -> impl Iterator<Item = &ProcessMemory> {
-        self.tracks.values().map(|track| &track.last)
+    /// When the last sample was taken.
+    pub(super) fn last_ns(&self) -> Option<u64> {
+        self.last_ns
+    }
+
+    /// The processes of the last sample, and the victim even if it was gone by then.
+    pub(super) fn processes(&self, victim: Option<Tgid>) -> impl Iterator<Item = &ProcessMemory> {
+        let counts = move |(key, track): &(&Key, &Track)| Some(track.seen_ns) == self.last_ns || Some(key.0) == victim;
+        self.tracks.iter().filter(counts).map(|(_, track)| &track.last)
     }
 
     /// What a process held `window_ns` before `at_ns`, or as early after that as is known. Of several with one number, the

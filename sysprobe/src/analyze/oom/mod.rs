@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 
 use super::fact::{Fact, OomKilled};
 use super::{Analyzer, Finding};
+use crate::event::OomKill;
 use crate::explain::oom::Report;
 use crate::record::{Body, Phase};
 use history::History;
@@ -25,10 +26,12 @@ const GIVE_UP_NS: u64 = 2_000_000_000;
 const MAX_WAITING: usize = 1024;
 const MAX_REPORTS: usize = 32;
 
-/// A kill whose report has not come.
+/// A kill of which not everything is known yet.
 #[derive(Debug)]
 struct Waiting {
     killed: OomKilled,
+    report: Option<Report>,
+    /// It was told of in part.
     told: bool,
 }
 
@@ -52,7 +55,10 @@ pub struct OomKills {
 impl Analyzer for OomKills {
     fn take(&mut self, fact: &Fact, findings: &mut Vec<Finding>) {
         match fact {
-            Fact::Memory(sample) => self.history.take(sample),
+            Fact::Memory(sample) => {
+                self.history.take(sample);
+                self.settle(findings);
+            }
             Fact::OomKilled(killed) => self.killed(killed, findings),
             Fact::OomReported { at_ns, report } => self.reported(*at_ns, report, findings),
             Fact::Tick { at_ns } => self.time(*at_ns, findings),
@@ -65,46 +71,58 @@ impl Analyzer for OomKills {
 impl OomKills {
     fn killed(&mut self, killed: &OomKilled, findings: &mut Vec<Finding>) {
         let told = self.reports.iter_mut().rev().find(|told| tells_of(&told.report, killed));
-        if let Some(told) = told {
+        let report = told.map(|told| {
             told.matched = true;
-            let report = told.report.clone();
-            findings.push(self.finding(Some(killed), Some(&report), killed.kill.at_ns, Phase::Close));
-            return;
-        }
+            told.report.clone()
+        });
         if self.waiting.len() >= MAX_WAITING
             && let Some(first) = self.waiting.pop_front()
         {
-            findings.push(self.finding(Some(&first.killed), None, first.killed.kill.at_ns, Phase::Close));
+            findings.push(self.finding_of(&first, Phase::Close));
         }
-        self.waiting.push_back(Waiting { killed: killed.clone(), told: false });
+        self.waiting.push_back(Waiting { killed: killed.clone(), report, told: false });
+        self.settle(findings);
     }
 
     fn reported(&mut self, at_ns: u64, report: &Report, findings: &mut Vec<Finding>) {
-        let (its, others): (VecDeque<Waiting>, _) =
-            self.waiting.drain(..).partition(|waiting| tells_of(report, &waiting.killed));
-        self.waiting = others;
-        let matched = !its.is_empty();
-        for Waiting { killed, .. } in its {
-            findings.push(self.finding(Some(&killed), Some(report), killed.kill.at_ns, Phase::Close));
+        let mut matched = false;
+        for waiting in self.waiting.iter_mut().filter(|waiting| tells_of(report, &waiting.killed)) {
+            matched = true;
+            waiting.report.get_or_insert_with(|| report.clone());
         }
         if self.reports.len() >= MAX_REPORTS {
             self.reports.pop_front();
         }
         self.reports.push_back(Told { at_ns, report: report.clone(), matched });
+        self.settle(findings);
+    }
+
+    /// Tells of the kills of which everything is known. Of many kills in a row the log lists no processes: then who held what
+    /// comes from the sample that is taken at the kill.
+    fn settle(&mut self, findings: &mut Vec<Finding>) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.retain(|kill| {
+            let sampled = self.history.last_ns().is_none_or(|last| last >= kill.killed.kill.at_ns);
+            let whole = kill.report.as_ref().is_some_and(|report| sampled || !report.table.rows.is_empty());
+            if whole {
+                findings.push(self.finding_of(kill, Phase::Close));
+            }
+            !whole
+        });
+        self.waiting = waiting;
     }
 
     fn time(&mut self, now_ns: u64, findings: &mut Vec<Finding>) {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.retain_mut(|kill| {
-            let at_ns = kill.killed.kill.at_ns;
-            let age = now_ns.saturating_sub(at_ns);
-            if age >= GIVE_UP_NS {
-                findings.push(self.finding(Some(&kill.killed), None, at_ns, Phase::Close));
+            let age = now_ns.saturating_sub(kill.killed.kill.at_ns);
+            if age >= GIVE_UP_NS || (age >= TELL_NS && kill.report.is_some()) {
+                findings.push(self.finding_of(kill, Phase::Close));
                 return false;
             }
             if age >= TELL_NS && !kill.told {
                 kill.told = true;
-                findings.push(self.finding(Some(&kill.killed), None, at_ns, Phase::Open));
+                findings.push(self.finding_of(kill, Phase::Open));
             }
             true
         });
@@ -117,12 +135,21 @@ impl OomKills {
         }
     }
 
+    fn finding_of(&self, kill: &Waiting, phase: Phase) -> Finding {
+        self.finding(Some(&kill.killed), kill.report.as_ref(), kill.killed.kill.at_ns, phase)
+    }
+
     fn finding(&self, killed: Option<&OomKilled>, report: Option<&Report>, at_ns: u64, phase: Phase) -> Finding {
-        let victim = killed.map(|k| k.kill.tid.0).or(report.and_then(|r| r.victim.as_ref()).map(|v| v.pid));
-        let id = format!("oom-{}-{at_ns}", victim.unwrap_or(0));
+        let victim = report.and_then(|r| r.victim.as_ref()).map_or(0, |v| v.pid);
+        let id = killed.map_or_else(|| format!("oom-{victim}-{at_ns}"), |k| id(&k.kill));
         let known = Known { killed, report, history: &self.history, at_ns, lost: self.lost };
         Finding { at_ns, body: Body::OomKill(Box::new(record(&known, id, phase))) }
     }
+}
+
+/// What all records of a kill have in common.
+pub(super) fn id(kill: &OomKill) -> String {
+    format!("oom-{}-{}", kill.tid.0, kill.at_ns)
 }
 
 /// Whether a report is of this kill. A number is given to another process much later than a report can lag.

@@ -2,8 +2,10 @@
 
 use super::history::tests::{holds, sample};
 use super::*;
+use crate::analyze::fact::MemorySample;
 use crate::enrich::{MemoryLimit, ProcessInfo};
-use crate::event::{CgroupLevel, MemorySplit, OomKill, Tgid, Tid};
+use crate::event::{CgroupLevel, MemorySplit, ProcessMemory, Tgid, Tid};
+use crate::explain::cause::Confidence;
 use crate::explain::frame::Frame;
 use crate::explain::line::Line;
 use crate::explain::oom::{Dominant, Parser, Scope};
@@ -176,6 +178,27 @@ fn the_rest_of_a_killed_group_is_innocent() {
     assert!(all.iter().all(|record| record.oom.group));
     assert_eq!((all[1].process.pid, all[1].oom.innocent), (7, Some(true)));
     assert!(all[1].oom.why.contains("memory.oom.group") && all[1].oom.why.contains("p001[1]"), "{}", all[1].oom.why);
+}
+
+#[test]
+fn a_report_without_the_list_of_processes_waits_for_a_sample() {
+    let Fact::OomReported { report, .. } = reported(9 * S, &[]) else { panic!() };
+    let mut short = *report;
+    short.table = crate::explain::oom::Table::default();
+    let short = Fact::OomReported { at_ns: 9 * S, report: Box::new(short) };
+    let before = Fact::Memory(sample(8, vec![holds(1, 60)]));
+    let mut facts = vec![before.clone(), killed(1, 9 * S, 60), short];
+    assert_eq!(told(&facts), []);
+    let mut late = facts.clone();
+    late.push(Fact::Tick { at_ns: 9 * S + TELL_NS });
+    let late = told(&late).remove(0);
+    assert_eq!((late.episode.phase, late.episode.cause.confidence), (Phase::Close, Confidence::Medium));
+    assert_eq!(late.oom.innocent, Some(false), "who asked is not in the sample: the largest");
+    let grower = ProcessMemory { start_ns: 8 * S + S / 2, ..holds(2, 40) };
+    facts.push(Fact::Memory(MemorySample { at_ns: 9 * S + 1, boot_ns: 9 * S + 1, ..sample(9, vec![grower]) }));
+    let all = told(&facts);
+    let [record] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!((record.oom.innocent, record.oom.candidates.len()), (Some(true), 2), "{}", record.oom.why);
 }
 
 #[test]

@@ -49,10 +49,11 @@ pub(super) fn record(known: &Known<'_>, id: String, phase: Phase) -> OomKillReco
     let frames = known.killed.map_or(&[][..], |k| stack::from_the_kill(&k.frames));
     let trigger = trigger(known, verdict.trigger.as_ref());
     let victim_pid = victim_pid(known, &report);
-    let confidence = match (verdict.innocent, known.report) {
+    let listed = known.report.is_some_and(|report| !report.table.rows.is_empty());
+    let confidence = match (verdict.innocent, listed) {
         (None, _) => Confidence::Low,
-        (_, Some(_)) => Confidence::High,
-        (_, None) => Confidence::Medium,
+        (_, true) => Confidence::High,
+        (_, false) => Confidence::Medium,
     };
     let mut process = known.killed.map(|k| k.process.clone()).unwrap_or_default();
     if known.killed.is_none() {
@@ -181,7 +182,7 @@ fn rows(history: &History, kill: &OomKill, scope: Option<Scope>, page: u64) -> V
             ..Row::default()
         }
     };
-    let mut rows: Vec<Row> = history.processes().filter(is_in).map(row).collect();
+    let mut rows: Vec<Row> = history.processes(kill.tgid).filter(is_in).map(row).collect();
     if let Some(memory) = kill.memory.filter(|_| !rows.iter().any(|row| row.pid == kill.tid.0)) {
         rows.push(Row {
             pid: kill.tid.0,
@@ -254,6 +255,12 @@ fn blame(known: &Known<'_>, report: &Report, verdict: &mut Verdict, growth: &[Oo
     let page = report.usage.page();
     let held: u64 = report.table.rows.iter().map(Row::held).sum::<u64>().saturating_mul(page);
     let Some(top) = growth.first().filter(|_| all >= (held / TELLING_PART).max(LEAST_GROWTH_BYTES)) else { return };
+    // Who asked must be among those that are compared, or the sample is too old to tell.
+    let asked = known.killed.map_or(victim.pid, |k| k.kill.trigger.1.0);
+    let is_listed = |pid: u32| report.table.rows.iter().any(|row| row.pid == pid);
+    if asked != victim.pid && !is_listed(asked) {
+        return;
+    }
     let own = growth.iter().find(|grown| grown.pid == victim.pid);
     let own_by = own.map_or(0, by);
     let grew = |grown: &OomGrowth| format!("{}[{}] grew by {}", grown.comm, grown.pid, bytes(by(grown)));

@@ -9,7 +9,7 @@ use crate::record::{OomFacts, OomGrowth, OomKillRecord, Phase};
 /// Processes named of those that held the most, and of those that grew.
 const NAMED: usize = 4;
 
-/// One kill; `told` kills were shown in part before.
+/// One kill.
 pub(super) fn write<W: Write>(page: &mut Page<W>, at_ns: u64, record: &OomKillRecord) -> io::Result<()> {
     let (process, oom, cause) = (&record.process, &record.oom, &record.episode.cause);
     let comm = process.comm.as_deref().unwrap_or("?");

@@ -42,6 +42,8 @@ pub struct Events {
     lost: [u64; LOSSES.len()],
     /// When the last OOM kill was seen.
     killed: Option<Instant>,
+    /// Asks for what every process holds now.
+    sample: SyncSender<()>,
 }
 
 impl Events {
@@ -51,8 +53,18 @@ impl Events {
         fs: Arc<dyn HostFs>,
         sender: SyncSender<Fact>,
         stop: Stop,
+        sample: SyncSender<()>,
     ) -> Self {
-        Self { rings, counters, scenes: SceneReader::new(fs), sender, stop, lost: [0; LOSSES.len()], killed: None }
+        Self {
+            rings,
+            counters,
+            scenes: SceneReader::new(fs),
+            sender,
+            stop,
+            lost: [0; LOSSES.len()],
+            killed: None,
+            sample,
+        }
     }
 
     pub(super) fn run(mut self) {
@@ -82,13 +94,15 @@ impl Events {
 
     /// Hands out what is in the ring; `false` when nobody listens any more.
     fn drain(&mut self) -> bool {
-        let Self { rings, scenes, sender, killed, .. } = self;
+        let Self { rings, scenes, sender, killed, sample, .. } = self;
         let mut listens = true;
         rings.drain(BATCH, &mut |bytes| {
             let fact = match decode(bytes) {
                 Ok(Event::StallEnd(end)) => Fact::WaitEnded(Box::new(ended(scenes, *end))),
                 Ok(Event::OomKill(kill)) => {
                     *killed = Some(Instant::now());
+                    // Asked already is as good.
+                    let _ = sample.try_send(());
                     Fact::OomKilled(Box::new(scenes.oom_killed(*kill)))
                 }
                 Ok(Event::ProcessExit(exit)) => Fact::Exited(Box::new(scenes.exited(*exit))),

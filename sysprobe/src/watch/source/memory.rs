@@ -1,11 +1,10 @@
 //! Samples what every process holds, so that who grew is known when the kernel kills.
 
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use super::Stop;
 use crate::analyze::Fact;
 use crate::analyze::fact::MemorySample;
 use crate::probe::ProcessMemories;
@@ -15,17 +14,18 @@ use crate::trace::label::monotonic_ns;
 const EVERY: Duration = Duration::from_secs(1);
 /// A walk may take this part of the time.
 const PART: u32 = 500;
-/// How often to look whether it is over.
-const NAP: Duration = Duration::from_millis(50);
+/// The least between two walks, however often they are asked for.
+const LEAST: Duration = Duration::from_millis(20);
 
-/// Runs until told to stop.
-pub(super) fn run(memories: &ProcessMemories, sender: &SyncSender<Fact>, stop: &Stop) {
-    while !stop.is_stopped() {
+/// Runs until nobody asks any more: samples once in a while, and at once when asked.
+pub(super) fn run(memories: &ProcessMemories, sender: &SyncSender<Fact>, asked: &Receiver<()>) {
+    loop {
         let began = Instant::now();
         let at_ns = monotonic_ns();
         match memories.read() {
             Ok((processes, cut)) => {
-                if sender.send(Fact::Memory(MemorySample { at_ns, boot_ns: boot_ns(), processes, cut })).is_err() {
+                let sample = MemorySample { at_ns, boot_ns: boot_ns(), processes, cut };
+                if sender.send(Fact::Memory(sample)).is_err() {
                     return;
                 }
             }
@@ -35,9 +35,11 @@ pub(super) fn run(memories: &ProcessMemories, sender: &SyncSender<Fact>, stop: &
             }
         }
         // On a host of very many processes it walks less often rather than cost more.
-        let next = began + EVERY.max(began.elapsed() * PART);
-        while Instant::now() < next && !stop.is_stopped() {
-            std::thread::sleep(NAP);
+        let every = EVERY.max(began.elapsed() * PART);
+        std::thread::sleep(LEAST);
+        match asked.recv_timeout(every.saturating_sub(began.elapsed())) {
+            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
         }
     }
 }

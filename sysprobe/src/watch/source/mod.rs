@@ -8,13 +8,13 @@ mod waits;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
-use super::Settings;
+use super::{Kind, Settings};
 use crate::analyze::Fact;
 use crate::host::{HostRoot, KMSG, KernelLog};
 use crate::probe::{Counters, Kernel};
@@ -61,9 +61,13 @@ impl Sources {
         let fs = Arc::new(HostRoot::live());
         let over_ns = settings.stall_over_ns();
         let waits = waits::Waits::new(kernel.take_waits()?, fs.clone(), over_ns, sender.clone(), stop.clone());
-        let events = events::Events::new(kernel.take_rings()?, counters.clone(), fs, sender.clone(), stop.clone());
+        let (ask, asked) = mpsc::sync_channel(1);
+        let events = events::Events::new(kernel.take_rings()?, counters.clone(), fs, sender.clone(), stop.clone(), ask);
         let threads = vec![spawn("waits", move || waits.run())?, spawn("events", move || events.run())?];
         let mut optional = Vec::new();
+        if !settings.filter.wants_kind(Kind::Oom) {
+            return Ok(Self { threads, optional });
+        }
         match KernelLog::open(Path::new(KMSG)) {
             Ok(log) => {
                 let source = kernel_log::LogSource::new(log, sender.clone(), stop.clone());
@@ -74,8 +78,8 @@ impl Sources {
             }
         }
         if let Some(memories) = kernel.process_memories() {
-            let (sender, stop) = (sender.clone(), stop.clone());
-            optional.push(spawn("memory", move || memory::run(&memories, &sender, &stop))?);
+            let sender = sender.clone();
+            optional.push(spawn("memory", move || memory::run(&memories, &sender, &asked))?);
         }
         Ok(Self { threads, optional })
     }
