@@ -151,6 +151,7 @@ fn the_thread_that_asked_is_told_from_its_process() {
     let trigger = &kill["oom"]["trigger"];
     assert_eq!((&trigger["comm"], &trigger["pid"]), (&"taker".into(), &pid.into()), "{kill}");
     assert_ne!(trigger["tid"], pid, "{kill}");
+    assert_eq!(kill["oom"]["notes"], Value::Array(Vec::new()), "its own thread is no bystander: {kill}");
     stopped(watcher);
 }
 

@@ -137,11 +137,11 @@ fn complete(known: &Known<'_>) -> Report {
             report.group |= limit.group == Some(true);
         }
     }
-    report.trigger.get_or_insert_with(|| Trigger {
-        pid: Some(kill.trigger.0.0),
-        comm: name(&kill.trigger_comm),
-        ..Trigger::default()
-    });
+    let trigger =
+        report.trigger.get_or_insert_with(|| Trigger { comm: name(&kill.trigger_comm), ..Trigger::default() });
+    // The log names threads; one of the victim's own is the victim.
+    let own = kill.tgid == Some(kill.trigger.1);
+    trigger.pid = Some(if own { kill.tid.0 } else { kill.trigger.0.0 });
     let reported = report.victim.take().filter(|victim| victim.pid == kill.tid.0);
     let mut victim =
         reported.unwrap_or_else(|| Victim { pid: kill.tid.0, comm: name(&kill.comm), ..Victim::default() });
@@ -314,7 +314,6 @@ fn chain(verdict: &Verdict, trigger: Option<&OomTrigger>, growth: &[OomGrowth]) 
 /// The log knows the allocation, the probe the process.
 fn trigger(known: &Known<'_>, said: Option<&Trigger>) -> Option<OomTrigger> {
     let kill = known.killed.map(|k| &k.kill);
-    let said = said.filter(|said| kill.is_none_or(|k| said.pid.is_none_or(|pid| pid == k.trigger.0.0)));
     if said.is_none() && kill.is_none() {
         return None;
     }
@@ -344,7 +343,7 @@ fn candidate(candidate: oom::Candidate) -> OomCandidate {
 }
 
 fn seconds(ns: u64) -> String {
-    format!("{:.1} s", ns as f64 / 1e9)
+    if ns < 1_000_000_000 { format!("{} ms", ns / 1_000_000) } else { format!("{:.1} s", ns as f64 / 1e9) }
 }
 
 /// A NUL-padded name.

@@ -92,5 +92,9 @@ fn whose(oom: &OomFacts) -> String {
 
 fn grown(grown: &OomGrowth) -> String {
     let by = grown.to_bytes.saturating_sub(grown.from_bytes);
-    format!("{}[{}] by {} in {}", grown.comm, grown.pid, bytes(by), span(Some(grown.over_ns)))
+    let time = match grown.over_ns / 1_000_000 {
+        ms if ms < 1000 => format!("{ms} ms"),
+        _ => span(Some(grown.over_ns)),
+    };
+    format!("{}[{}] by {} in {time}", grown.comm, grown.pid, bytes(by))
 }
