@@ -9,6 +9,7 @@ mod attach;
 mod command;
 mod dying;
 mod exit;
+mod explain;
 mod frozen;
 mod harness;
 mod hung;

@@ -12,7 +12,7 @@ use crate::record::Body;
 pub use exit::Exits;
 pub use fact::Fact;
 pub use oom::OomKills;
-pub use stall::Stalls;
+pub use stall::{Stalls, doing, is_held_up};
 
 /// Something to tell: a record, less its wall time and host.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! `sysprobe explain --stack FILE` and `--kernel-log FILE`: pasted text explained, with no privilege and no eBPF.
+//! `sysprobe explain PID`: a process of this host; `--stack FILE` and `--kernel-log FILE`: pasted text, with no privilege and no eBPF.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -13,13 +13,19 @@ use super::failure::RUNTIME;
 use crate::explain::kernel_log::{Item, Reader};
 use crate::explain::stack::Mode;
 use crate::explain::{record, text};
+use crate::watch;
 
-/// Explains why tasks are stuck or were killed, from a pasted stack or a kernel log.
+/// Explains a stuck process, or a pasted stack or kernel log
 #[derive(Debug, Args)]
-#[command(after_help = "FILE may be -, which is standard input:  dmesg | sysprobe explain --kernel-log -")]
+#[command(after_help = "Examples:
+  sudo sysprobe explain 4711                   what its threads wait for, and who is to blame
+  dmesg | sysprobe explain --kernel-log -      FILE may be -, which is standard input")]
 pub struct ExplainArgs {
+    /// A process, or one of its threads
+    #[arg(value_name = "PID", required_unless_present_any = ["stack", "kernel_log"], conflicts_with_all = ["stack", "kernel_log"])]
+    pid: Option<u32>,
     /// Kernel stacks: /proc/PID/stack, hung-task reports, sysrq-w, crash bt, perf, bpftrace, or one name a line.
-    #[arg(long, value_name = "FILE", required_unless_present = "kernel_log", conflicts_with = "kernel_log")]
+    #[arg(long, value_name = "FILE", conflicts_with = "kernel_log")]
     stack: Option<PathBuf>,
     /// A kernel log as dmesg, journalctl -k or /var/log print it: hung tasks and OOM kills are explained.
     #[arg(long, value_name = "FILE")]
@@ -31,10 +37,13 @@ pub struct ExplainArgs {
 
 /// Explains the text the arguments name.
 pub fn run(args: &ExplainArgs) -> anyhow::Result<ExitCode> {
+    if let Some(pid) = args.pid {
+        return watch::explain(pid, args.json);
+    }
     let (path, mode) = match (&args.stack, &args.kernel_log) {
         (Some(path), _) => (path, Mode::Stack),
         (None, Some(path)) => (path, Mode::Log),
-        (None, None) => return Err(Failure::usage("give --stack FILE or --kernel-log FILE")),
+        (None, None) => return Err(Failure::usage("give PID, --stack FILE or --kernel-log FILE")),
     };
     let input = open(path)?;
     if args.json {

@@ -5,6 +5,7 @@
 
 mod filter;
 mod kernel;
+mod now;
 mod places;
 mod scene;
 mod source;
@@ -27,6 +28,7 @@ use crate::record::{Body, LossRecord, Phase, ProbeCost, SinkSummary, SummaryReco
 use crate::sink::{Feed, Ndjson, Queue, Sink};
 use crate::trace::label::monotonic_ns;
 pub use filter::{Filter, Kind};
+pub use now::explain;
 use source::{Sources, Stop};
 
 /// Facts that may wait for the analyzers.
@@ -78,7 +80,7 @@ struct Told {
 pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let meter = if settings.stats { Some(SelfCostMeter::start()?) } else { None };
-    let mut kernel = kernel::load(settings)?;
+    let mut kernel = kernel::load(settings.stall_over_ns(), &settings.filter.pids, |_| true)?;
     let attach_time = began.elapsed();
     // Before any thread is started: they inherit what is left.
     drop_rest().context("cannot give up capabilities")?;

@@ -156,9 +156,7 @@ impl Walk<'_> {
             return Next::End;
         };
         let verdict = classify(&task.frames, &[]);
-        // A wait for a server may be one that signals end: the task sleeps (S), and is held up all the same.
-        let held_up = task.wait.state.letter() == 'S' && waits_for_a_server(verdict.class);
-        if !task.wait.state.is_blocked() && !held_up {
+        if !is_held_up(task) {
             let doing = doing(task);
             self.summary = format!("{title} is not stuck itself: {doing}");
             let mut link = Link::new("task", format!("{title}: {doing}"));
@@ -423,7 +421,7 @@ fn works_for(name: &str, device: &str, at: Option<&DeviceAt>) -> bool {
 }
 
 /// What a task that is not in D does.
-fn doing(task: &SceneTask) -> String {
+pub fn doing(task: &SceneTask) -> String {
     let state = match task.wait.state.letter() {
         'R' => "it runs or waits for a CPU",
         'S' => "it sleeps",
@@ -448,6 +446,12 @@ fn sureness(task: &SceneTask, verdict: &Verdict) -> Confidence {
         lock.owner.is_some_and(|(tid, _)| tid != task.wait.tid) && !lock.by_readers && !lock.last_holder
     });
     if named { Confidence::High } else { verdict.confidence }
+}
+
+/// Whether somebody else must act before a task can go on: it is in D, or waits for a server in a way that signals end (S).
+pub fn is_held_up(task: &SceneTask) -> bool {
+    let asks_a_server = || waits_for_a_server(classify(&task.frames, &[]).class);
+    task.wait.state.is_blocked() || (task.wait.state.letter() == 'S' && asks_a_server())
 }
 
 /// Classes whose wait ends when a daemon or a server answers.

@@ -11,6 +11,7 @@ use crate::explain::cause::{Class, Evidence};
 use crate::explain::classify::classify;
 use crate::record::{Body, CauseRecord, Episode, Phase, Severity, StallFacts, StallRecord};
 use chain::{Chain, follow};
+pub use chain::{doing, is_held_up};
 
 /// Episodes open at once; further stuck tasks are not told of.
 const MAX_OPEN: usize = 8192;

@@ -3,7 +3,7 @@
 mod events;
 mod kernel_log;
 mod memory;
-mod waits;
+pub(super) mod waits;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -102,23 +102,16 @@ impl Waits {
 
     /// The first look: tasks in D of which no start is known.
     fn find_early(&mut self) {
-        let look = self.read(&[]);
+        let look = read(&mut self.waits, &[]);
         for task in look.tasks.iter().filter(|t| t.state.is_blocked() && t.since_ns.is_none()) {
             let early = Early { first_seen_ns: task.seen_ns, start_ns: task.start_ns, switches: task.switches };
             self.early.insert(task.tid, early);
         }
     }
 
-    fn read(&mut self, also: &[Tid]) -> Look {
-        self.waits.look(also).unwrap_or_else(|error| {
-            eprintln!("sysprobe: {error:#}");
-            Look::default()
-        })
-    }
-
     /// Looks at everything that is stuck and sends the scene; `false` when nobody listens any more.
     fn look(&mut self, rows: &[(Tid, u64)]) -> bool {
-        let look = self.read(&[]);
+        let look = read(&mut self.waits, &[]);
         let at_ns = monotonic_ns();
         self.drop_stale(rows, &look);
         let mut gone = self.early_gone(&look);
@@ -126,7 +119,7 @@ impl Waits {
         for task in look.tasks {
             self.place(task, &mut scene);
         }
-        self.ask_for_others(&mut scene);
+        ask_for_others(&mut self.scenes, &mut self.waits, &mut scene);
         let now: BTreeSet<(Tid, u64)> = scene.stuck.iter().map(|t| (t.wait.tid, t.since_ns)).collect();
         gone.extend(self.gone(&now));
         self.told = now;
@@ -156,34 +149,6 @@ impl Waits {
         if stuck { scene.stuck.push(task) } else { scene.others.push(task) }
     }
 
-    /// Asks for the tasks that the scene's tasks wait for and that are not in it, and reads the places.
-    fn ask_for_others(&mut self, scene: &mut Scene) {
-        for _ in 0..ROUNDS {
-            let tasks: Vec<&SceneTask> = scene.tasks().collect();
-            let places = self.scenes.places(&tasks);
-            let owners = scene.tasks().filter_map(|t| t.wait.lock?.owner).map(|(tid, _)| tid);
-            let daemons = places.fuse.values().flat_map(|c| c.daemons.iter().copied());
-            let children = places.children.values().flatten().copied();
-            let wanted: BTreeSet<Tid> = owners.chain(daemons).chain(children).collect();
-            scene.places = Arc::new(places);
-            let absent: Vec<Tid> =
-                wanted.into_iter().filter(|tid| scene.task(*tid).is_none()).take(MAX_ASKED).collect();
-            if absent.is_empty() {
-                return;
-            }
-            let look = self.read(&absent);
-            let found: Vec<TaskWait> = look.tasks.into_iter().filter(|t| absent.contains(&t.tid)).collect();
-            if found.is_empty() {
-                return;
-            }
-            for task in found {
-                let since_ns = task.since_ns.unwrap_or(task.seen_ns);
-                let task = self.scenes.task(task, since_ns, false);
-                scene.others.push(task);
-            }
-        }
-    }
-
     /// Takes rows away whose thread was not in that wait at two looks: their end was missed.
     fn drop_stale(&mut self, rows: &[(Tid, u64)], look: &Look) {
         if look.cut {
@@ -206,4 +171,39 @@ impl Waits {
         let gone: BTreeSet<(Tid, u64)> = gone;
         gone.into_iter().collect()
     }
+}
+
+/// Asks for the tasks that the scene's tasks wait for and that are not in it, and reads the places.
+pub(in crate::watch) fn ask_for_others(scenes: &mut SceneReader, waits: &mut TaskWaits, scene: &mut Scene) {
+    for _ in 0..ROUNDS {
+        let tasks: Vec<&SceneTask> = scene.tasks().collect();
+        let places = scenes.places(&tasks);
+        let owners = scene.tasks().filter_map(|t| t.wait.lock?.owner).map(|(tid, _)| tid);
+        let daemons = places.fuse.values().flat_map(|c| c.daemons.iter().copied());
+        let children = places.children.values().flatten().copied();
+        let wanted: BTreeSet<Tid> = owners.chain(daemons).chain(children).collect();
+        scene.places = Arc::new(places);
+        let absent: Vec<Tid> = wanted.into_iter().filter(|tid| scene.task(*tid).is_none()).take(MAX_ASKED).collect();
+        if absent.is_empty() {
+            return;
+        }
+        let look = read(waits, &absent);
+        let found: Vec<TaskWait> = look.tasks.into_iter().filter(|t| absent.contains(&t.tid)).collect();
+        if found.is_empty() {
+            return;
+        }
+        for task in found {
+            let since_ns = task.since_ns.unwrap_or(task.seen_ns);
+            let task = scenes.task(task, since_ns, false);
+            scene.others.push(task);
+        }
+    }
+}
+
+/// A look; an empty one, with a word on why, where it fails.
+pub(in crate::watch) fn read(waits: &mut TaskWaits, also: &[Tid]) -> Look {
+    waits.look(also).unwrap_or_else(|error| {
+        eprintln!("sysprobe: {error:#}");
+        Look::default()
+    })
 }
