@@ -9,11 +9,13 @@ use sysprobe_common::event::EventHeader;
 pub struct Rings {
     critical: RingBuf<MapData>,
     bulk: RingBuf<MapData>,
+    /// A bulk record that was taken too early: younger than the rare record at hand. Empty: none.
+    ahead: Vec<u8>,
 }
 
 impl Rings {
     pub(super) fn new(critical: RingBuf<MapData>, bulk: RingBuf<MapData>) -> Self {
-        Self { critical, bulk }
+        Self { critical, bulk, ahead: Vec::new() }
     }
 
     /// Readable when a rare record is there.
@@ -25,19 +27,32 @@ impl Rings {
     ///
     /// A rare record stands behind every bulk record that its thread sent before it: those were committed first, so they
     /// are in the bulk ring by the time the rare one is seen, and all bulk records up to its time are handed out before it.
+    /// The first younger one may be its thread's next, and waits for its turn.
     pub fn drain(&mut self, limit: usize, each: &mut impl FnMut(&[u8])) -> usize {
         let mut handed = 0;
         while let Some(rare) = self.critical.next() {
             let until = timestamp(&rare);
-            while let Some(record) = self.bulk.next() {
-                let past = timestamp(&record) > until;
-                each(&record);
+            if !self.ahead.is_empty() && timestamp(&self.ahead) <= until {
+                each(&self.ahead);
+                self.ahead.clear();
                 handed += 1;
-                if past {
-                    break;
+            }
+            while self.ahead.is_empty()
+                && let Some(record) = self.bulk.next()
+            {
+                if timestamp(&record) > until {
+                    self.ahead.extend_from_slice(&record);
+                } else {
+                    each(&record);
+                    handed += 1;
                 }
             }
             each(&rare);
+            handed += 1;
+        }
+        if !self.ahead.is_empty() {
+            each(&self.ahead);
+            self.ahead.clear();
             handed += 1;
         }
         while handed < limit
