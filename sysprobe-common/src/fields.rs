@@ -131,10 +131,11 @@ pub enum Field {
     KernfsName,
     KernfsParent,
     KernfsId,
+    InetSport,
 }
 
 /// Number of rows.
-pub const FIELD_COUNT: usize = 93;
+pub const FIELD_COUNT: usize = 94;
 
 const fn row(field: Field, of: &'static str, path: &'static str, need: Need, feature: &'static str) -> FieldSpec {
     FieldSpec { field, of, path, need, feature }
@@ -236,6 +237,7 @@ pub const FIELDS: [FieldSpec; FIELD_COUNT] = [
     row(Field::KernfsName, "kernfs_node", "name", Need::Optional, "the memory cgroup of OOM kills"),
     row(Field::KernfsParent, "kernfs_node", "__parent|parent", Need::Optional, "the memory cgroup of OOM kills"),
     row(Field::KernfsId, "kernfs_node", "id", Need::Optional, "the memory cgroup of OOM kills"),
+    row(Field::InetSport, "inet_sock", "inet_sport", Need::Optional, "ages of sockets in CLOSE_WAIT"),
 ];
 
 const _: () = {

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where its ground is not as expected")]
 
 mod attach;
+mod close_wait;
 mod command;
 mod dying;
 mod exit;
@@ -14,6 +15,7 @@ mod frozen;
 mod harness;
 mod hung;
 mod hung_disk;
+mod leaking;
 mod line;
 mod lock;
 mod memory_cgroup;

@@ -40,6 +40,7 @@ fn known(name: &str) -> Option<Workload> {
     let mut all = WORKLOADS
         .iter()
         .chain(&crate::dying::WORKLOADS)
+        .chain(&crate::leaking::WORKLOADS)
         .chain(&crate::memory_cgroup::WORKLOADS)
         .chain(&crate::parity::calls::WORKLOADS);
     all.find(|(known, _)| *known == name).map(|(_, run)| *run)
@@ -118,7 +119,8 @@ fn waiting_threads(argument: &str) -> i32 {
 /// Waits in `clone(CLONE_VFORK)` for a child that runs no program and ends when the file `argument` is there. Ends with 3.
 fn waiting_for_a_vfork_child(argument: &str) -> i32 {
     extern "C" fn child(path: *mut libc::c_void) -> libc::c_int {
-        let nap = libc::timespec { tv_sec: 0, tv_nsec: 5_000_000 };
+        // Long enough that it sleeps whenever it is looked at, also on a busy machine.
+        let nap = libc::timespec { tv_sec: 0, tv_nsec: 100_000_000 };
         // SAFETY: a C string that the parent keeps while it waits, and a valid time.
         while unsafe { libc::access(path.cast(), libc::F_OK) } != 0 {
             // SAFETY: as above.

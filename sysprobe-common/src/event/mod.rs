@@ -7,6 +7,7 @@ mod signal;
 mod stall;
 mod syscall;
 mod task;
+mod tcp;
 
 pub use exit::{ProcessExitRaw, SignalSentRaw, sent_flags};
 pub use file::{FileKeyRaw, FileRaw, SocketRaw, file_kind};
@@ -18,6 +19,7 @@ pub use stall::{
 };
 pub use syscall::{CaptureRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SyscallRaw, capture, status};
 pub use task::{TaskExecRaw, TaskExitRaw, TaskForkRaw};
+pub use tcp::{CloseWaitRaw, ConnectionRaw, OpenedRaw};
 
 /// What a record is.
 pub mod kind {

@@ -10,6 +10,7 @@ mod signal;
 mod syscall;
 mod task;
 mod task_waits;
+mod tcp;
 
 use aya_ebpf::EbpfContext;
 

@@ -1,5 +1,6 @@
 //! What analyzers are told: events from the kernel, and what was read about them while it was safe to read.
 
+use core::net::SocketAddr;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ pub enum Fact {
     },
     /// What every process holds now.
     Memory(MemorySample),
+    /// A look at the connections in CLOSE_WAIT.
+    CloseWaits(Box<CloseWaitLook>),
     /// Events were lost.
     Lost {
         /// CLOCK_MONOTONIC ns.
@@ -57,6 +60,7 @@ impl Fact {
         match self {
             Self::Stuck(scene) => scene.at_ns,
             Self::WaitEnded(wait) => wait.end.woken_ns,
+            Self::CloseWaits(look) => look.at_ns,
             Self::Exited(exited) => exited.exit.ended_ns,
             Self::OomKilled(killed) => killed.kill.at_ns,
             Self::Memory(sample) => sample.at_ns,
@@ -182,6 +186,55 @@ pub struct MemorySample {
     pub processes: Vec<ProcessMemory>,
     /// There were more.
     pub cut: bool,
+}
+
+/// A look at the connections that their peers have closed and their owners have not.
+#[derive(Clone, Debug, Default)]
+pub struct CloseWaitLook {
+    /// CLOCK_MONOTONIC ns.
+    pub at_ns: u64,
+    /// The connections. Holders were looked for only once some were old enough to be suspect.
+    pub sockets: Vec<CloseWaitSocket>,
+    /// Their holders by process id.
+    pub holders: BTreeMap<u32, SocketHolder>,
+    /// There were more connections or descriptors than are looked at.
+    pub cut: bool,
+    /// Network namespaces that could not be looked into.
+    pub namespaces_unseen: u32,
+}
+
+/// A connection in CLOSE_WAIT.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CloseWaitSocket {
+    /// Its network namespace's inode number.
+    pub net: u32,
+    /// Its own address.
+    pub local: SocketAddr,
+    /// Its peer's.
+    pub peer: SocketAddr,
+    /// CLOCK_MONOTONIC ns when the peer's end arrived, or when it was first seen.
+    pub since_ns: u64,
+    /// `since_ns` is when the end arrived.
+    pub exact: bool,
+    /// Bytes received and not read, and one more while the end is not read.
+    pub unread: u32,
+    /// It came in to a listening socket.
+    pub accepted: bool,
+    /// Nobody has accepted it yet: the holders are those of the listening socket.
+    pub waiting: bool,
+    /// Processes and descriptors, lowest process first.
+    pub holders: Vec<(u32, i32)>,
+}
+
+/// A process that holds sockets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SocketHolder {
+    /// Who it is.
+    pub process: ProcessInfo,
+    /// Descriptors it has open.
+    pub open_fds: Option<u64>,
+    /// How many it may have open.
+    pub fd_limit: Option<u64>,
 }
 
 /// Mounts, block devices and FUSE connections that a scene touches.

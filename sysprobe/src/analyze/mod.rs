@@ -3,12 +3,14 @@
 //! An analyzer opens no file, asks no kernel and reads no clock: time comes with the facts, so a recording replays to
 //! the same findings. One analyzer a file or folder; [`all`] is the registry.
 
+mod close_wait;
 mod exit;
 pub mod fact;
 mod oom;
 mod stall;
 
 use crate::record::Body;
+pub use close_wait::{CloseWaitLimits, CloseWaits};
 pub use exit::Exits;
 pub use fact::Fact;
 pub use oom::OomKills;
@@ -30,6 +32,11 @@ pub trait Analyzer: Send {
 }
 
 /// Every analyzer.
-pub fn all() -> Vec<Box<dyn Analyzer>> {
-    vec![Box::new(Stalls::default()), Box::new(OomKills::default()), Box::new(Exits::default())]
+pub fn all(close_wait: CloseWaitLimits) -> Vec<Box<dyn Analyzer>> {
+    vec![
+        Box::new(Stalls::default()),
+        Box::new(OomKills::default()),
+        Box::new(Exits::default()),
+        Box::new(CloseWaits::new(close_wait)),
+    ]
 }

@@ -10,7 +10,11 @@ pub mod devices;
 pub mod fuse;
 mod memory_limits;
 mod mounts;
+pub mod net;
+pub mod net_tcp;
 mod process;
+pub mod sock_diag;
+mod socket_owners;
 mod symbols;
 
 pub use cache::{ExecFacts, ProcessCache};
@@ -18,4 +22,5 @@ pub use container::{CgroupFacts, cgroup_facts};
 pub use memory_limits::{MemoryLimit, memory_limits, nearest};
 pub use mounts::{Mount, Mounts};
 pub use process::{ProcessInfo, ProcessReader};
+pub use socket_owners::{Owners, SocketOwners};
 pub use symbols::KernelSymbols;

@@ -2,6 +2,7 @@
 //! and reads the counters. The only user of aya besides `host`. Explains nothing and prints nothing.
 
 pub mod catalog;
+mod connections;
 pub mod decode;
 mod health;
 mod iterator;
@@ -13,6 +14,7 @@ mod tables;
 mod task_waits;
 mod verified;
 
+pub use connections::{Connections, Opened};
 pub use health::{AttachVia, ProbeHealth, Verdict};
 pub use kernel::{Kernel, KernelSettings, LoadError};
 pub use process_memory::ProcessMemories;

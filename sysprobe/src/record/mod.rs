@@ -5,6 +5,7 @@
 //! forms together. Fields may be added within v1; none is removed, renamed or given another meaning.
 
 mod clock;
+mod close_wait;
 mod episode;
 mod exit;
 mod oom;
@@ -13,6 +14,7 @@ mod syscall;
 mod writer;
 
 pub use clock::{Rfc3339, WallClock};
+pub use close_wait::{CloseWaitRecord, HolderRecord, PeerCount, SocketFacts};
 pub use episode::{CauseRecord, Episode, Phase, Severity, StallFacts, StallRecord};
 pub use exit::{ExitFacts, ExitRecord, ExitSender, Fault};
 pub use oom::{OomCandidate, OomFacts, OomGrowth, OomKillRecord, OomTrigger, OomVictim};

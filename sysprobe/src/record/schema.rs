@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::close_wait::CloseWaitRecord;
 use super::episode::{Episode, StallRecord};
 use super::exit::ExitRecord;
 use super::oom::OomKillRecord;
@@ -41,6 +42,8 @@ pub enum Body {
     Stall(Box<StallRecord>),
     /// A process that the kernel killed for want of memory.
     OomKill(Box<OomKillRecord>),
+    /// Connections that their peers have closed and their owner does not.
+    CloseWaitLeak(Box<CloseWaitRecord>),
     /// A process that ended abnormally.
     Exit(Box<ExitRecord>),
     /// Events that were lost.
@@ -55,6 +58,7 @@ impl Body {
         match self {
             Self::Stall(record) => Some((&record.process, &record.episode)),
             Self::OomKill(record) => Some((&record.process, &record.episode)),
+            Self::CloseWaitLeak(record) => Some((&record.process, &record.episode)),
             Self::Exit(record) => Some((&record.process, &record.episode)),
             Self::Syscall(_) | Self::SyscallSummary(_) | Self::Loss(_) | Self::Summary(_) => None,
         }

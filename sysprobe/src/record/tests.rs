@@ -69,6 +69,23 @@ fn by_serde(unix_ns: i64, body: Body) -> String {
     String::from_utf8(out).unwrap()
 }
 
+fn episode(phase: Phase) -> Episode {
+    Episode {
+        phase,
+        id: "exit-42-5".into(),
+        severity: Severity::Warning,
+        duration_ns: Some(0),
+        cause: CauseRecord {
+            class: "killed".into(),
+            summary: "killed by SIGKILL".into(),
+            confidence: Confidence::High,
+            chain: vec![Link::new("sender", "x")],
+        },
+        evidence: Evidence::default(),
+        advice: None,
+    }
+}
+
 /// One of each type.
 fn samples() -> Vec<Body> {
     let unfinished = SyscallRecord { ret: None, errno: None, args: Vec::new(), in_progress: true, ..typed(process()) };
@@ -85,22 +102,23 @@ fn samples() -> Vec<Body> {
             p99_ns: 12,
             max_ns: 12,
         }),
+        Body::CloseWaitLeak(Box::new(CloseWaitRecord {
+            process: process(),
+            episode: episode(Phase::Open),
+            sockets: SocketFacts {
+                count: 2,
+                per_minute: Some(1.5),
+                fds: vec![5, 6],
+                local: "127.0.0.1:80".into(),
+                peers: vec![PeerCount { addr: "10.0.0.9".into(), count: 2 }],
+                holders: vec![HolderRecord { pid: 42, comm: Some("srv".into()), count: 2, fds: vec![5, 6] }],
+                fd_limit_in_s: Some(60),
+                ..SocketFacts::default()
+            },
+        })),
         Body::Exit(Box::new(ExitRecord {
             process: process(),
-            episode: Episode {
-                phase: Phase::Close,
-                id: "exit-42-5".into(),
-                severity: Severity::Warning,
-                duration_ns: Some(0),
-                cause: CauseRecord {
-                    class: "killed".into(),
-                    summary: "killed by SIGKILL".into(),
-                    confidence: Confidence::High,
-                    chain: vec![Link::new("sender", "x")],
-                },
-                evidence: Evidence::default(),
-                advice: None,
-            },
+            episode: episode(Phase::Close),
             exit: ExitFacts {
                 signal: Some("SIGKILL".into()),
                 sender: Some(ExitSender { pid: 7, comm: "bash".into(), ..ExitSender::default() }),

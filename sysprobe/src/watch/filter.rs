@@ -12,6 +12,8 @@ pub enum Kind {
     Oom,
     /// Processes that are killed or crash; with --pid also those that fail
     Exit,
+    /// Connections that their peers have closed and their owners do not
+    CloseWait,
 }
 
 impl Kind {
@@ -21,6 +23,7 @@ impl Kind {
             Self::Stall => "stall",
             Self::Oom => "oom",
             Self::Exit => "exit",
+            Self::CloseWait => "close-wait",
         }
     }
 
@@ -29,6 +32,7 @@ impl Kind {
         match body {
             Body::Stall(_) => Some(Self::Stall),
             Body::OomKill(_) => Some(Self::Oom),
+            Body::CloseWaitLeak(_) => Some(Self::CloseWait),
             Body::Exit(_) => Some(Self::Exit),
             Body::Syscall(_) | Body::SyscallSummary(_) | Body::Loss(_) | Body::Summary(_) => None,
         }

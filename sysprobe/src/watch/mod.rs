@@ -21,7 +21,7 @@ use anyhow::Context as _;
 use sysprobe_common::loss::Counter;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::analyze::{self, Fact, Finding};
+use crate::analyze::{self, CloseWaitLimits, Fact, Finding};
 use crate::host::{HostRoot, drop_rest, read_text};
 use crate::probe::{Counters, SelfCost, SelfCostMeter};
 use crate::record::{Body, LossRecord, Phase, ProbeCost, SinkSummary, SummaryRecord, WallClock};
@@ -42,6 +42,8 @@ const MAX_OPEN: usize = 65_536;
 pub struct Settings {
     /// How long a task may be in D before it is told of.
     pub stall_over: Duration,
+    /// Which connections in CLOSE_WAIT are a leak.
+    pub close_wait: CloseWaitLimits,
     /// What is told of.
     pub filter: Filter,
     /// When to stop.
@@ -101,8 +103,8 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
     let asked = runtime.spawn_signals(settings.stop_after)?;
     let over = humantime::format_duration(settings.stall_over);
-    eprintln!("sysprobe: watching for tasks stuck over {over}; Ctrl-C ends it");
-    let (told, mut queue) = analyze_all(&facts, &settings.filter, queue, &stop, &asked, &sources);
+    eprintln!("sysprobe: watching for tasks stuck over {over}, deaths and CLOSE_WAIT leaks; Ctrl-C ends it");
+    let (told, mut queue) = analyze_all(&facts, settings, queue, &stop, &asked, &sources);
     stop.stop();
     sources.finish();
     let costs = meter.map(|meter| meter.read(&kernel)).unwrap_or_default();
@@ -164,13 +166,13 @@ impl Signals for tokio::runtime::Runtime {
 /// Feeds the analyzers until it is over.
 fn analyze_all(
     facts: &Receiver<Fact>,
-    filter: &Filter,
+    settings: &Settings,
     mut queue: Queue,
     stop: &Stop,
     asked: &Stop,
     sources: &Sources,
 ) -> (Told, Queue) {
-    let mut analyzers = analyze::all();
+    let mut analyzers = analyze::all(settings.close_wait);
     let mut told = Told::default();
     let mut findings = Vec::new();
     loop {
@@ -192,7 +194,7 @@ fn analyze_all(
             analyzer.take(&fact, &mut findings);
         }
         let before = findings.len();
-        findings.retain(|finding| filter.wants(&finding.body));
+        findings.retain(|finding| settings.filter.wants(&finding.body));
         told.filtered += (before - findings.len()) as u64;
         for finding in &findings {
             told.note(&finding.body);

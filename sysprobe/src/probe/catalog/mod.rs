@@ -3,6 +3,7 @@
 mod exit;
 mod oom;
 mod stall;
+mod tcp;
 mod trace;
 
 use sysprobe_common::fields::Field;
@@ -67,7 +68,7 @@ pub enum Ring {
 
 /// Every probe.
 pub fn probes() -> impl Iterator<Item = &'static ProbeRow> {
-    trace::PROBES.iter().chain(stall::PROBES).chain(exit::PROBES).chain(oom::PROBES)
+    trace::PROBES.iter().chain(stall::PROBES).chain(exit::PROBES).chain(oom::PROBES).chain(tcp::PROBES)
 }
 
 /// The probes of one command, in the order of attaching.

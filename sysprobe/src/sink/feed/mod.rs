@@ -3,6 +3,7 @@
 //! One file a kind of trouble. Styles are escape sequences that the writer strips where they are not wanted; everything
 //! from the host goes through `printable` first.
 
+mod close_wait;
 mod exit;
 mod oom;
 mod stall;
@@ -51,6 +52,7 @@ impl<W: Write + Send> Sink for Feed<W> {
                 // Those that were found together are told of together, below.
                 Body::Stall(record) => stalls.push((*at_ns, record.as_ref())),
                 Body::OomKill(record) => oom::write(page, *at_ns, record)?,
+                Body::CloseWaitLeak(record) => close_wait::write(page, *at_ns, record)?,
                 Body::Exit(record) => exit::write(page, *at_ns, record)?,
                 Body::Loss(LossRecord { site, lost, .. }) => {
                     page.head(*at_ns, BAD, "LOSS", &format!("{lost} {site}"), "")?;

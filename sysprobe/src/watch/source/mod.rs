@@ -3,6 +3,7 @@
 mod events;
 mod kernel_log;
 mod memory;
+mod sockets;
 pub(super) mod waits;
 
 use std::path::Path;
@@ -62,9 +63,15 @@ impl Sources {
         let over_ns = settings.stall_over_ns();
         let waits = waits::Waits::new(kernel.take_waits()?, fs.clone(), over_ns, sender.clone(), stop.clone());
         let (ask, asked) = mpsc::sync_channel(1);
-        let events = events::Events::new(kernel.take_rings()?, counters.clone(), fs, sender.clone(), stop.clone(), ask);
+        let events =
+            events::Events::new(kernel.take_rings()?, counters.clone(), fs.clone(), sender.clone(), stop.clone(), ask);
         let threads = vec![spawn("waits", move || waits.run())?, spawn("events", move || events.run())?];
         let mut optional = Vec::new();
+        if settings.filter.wants_kind(Kind::CloseWait) {
+            let connections = kernel.take_connections()?;
+            let sockets = sockets::Sockets::new(connections, fs, settings.close_wait, sender.clone(), stop.clone());
+            optional.push(spawn("sockets", move || sockets.run())?);
+        }
         if !settings.filter.wants_kind(Kind::Oom) {
             return Ok(Self { threads, optional });
         }
