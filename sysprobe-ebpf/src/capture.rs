@@ -275,6 +275,9 @@ extern "C" fn capture_strings(head: u64, pointer: u64, limit: u64) -> u64 {
 extern "C" fn capture_count(head: u64, pointer: u64) -> u64 {
     let Some(record) = Record::resume(&SCRATCH) else { return UNREADABLE };
     record.set_remaining(0);
+    if read_user::<u64>(pointer).is_none() {
+        return UNREADABLE;
+    }
     for index in 0..MAX_ENVC as u64 {
         if read_user::<u64>(pointer + index * 8).unwrap_or(0) == 0 {
             break;

@@ -193,6 +193,8 @@ fn on_descriptors(_: &str) -> i32 {
     call!(SYS_epoll_wait, epoll, buffer, 4, 0);
     call!(SYS_epoll_pwait, epoll, buffer, 4, 0, null::<u8>(), 8);
     call!(SYS_epoll_ctl, epoll, libc::EPOLL_CTL_DEL, event, null::<u8>());
+    let part = [libc::iovec { iov_base: buffer.cast(), iov_len: 3 }];
+    call!(SYS_pwritev2, fd, part.as_ptr(), 1, 0, 0, libc::RWF_DSYNC);
     call!(SYS_epoll_wait, epoll, buffer, 4, 1);
     let mut polled = [libc::pollfd { fd: pair[0], events: libc::POLLIN | libc::POLLPRI, revents: 0 }; 2];
     polled[1].fd = -1;
@@ -289,6 +291,9 @@ fn on_processes_and_signals(_: &str) -> i32 {
     call!(SYS_prctl, libc::PR_GET_NAME, buffer);
     call!(SYS_prctl, libc::PR_SET_PDEATHSIG, libc::SIGTERM);
     call!(SYS_prctl, libc::PR_GET_DUMPABLE);
+    call!(SYS_personality, 0xffff_ffffu32);
+    call!(SYS_membarrier, libc::MEMBARRIER_CMD_QUERY, 0);
+    call!(SYS_membarrier, libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
     call!(SYS_prctl, libc::PR_CAPBSET_READ, 21);
     call!(SYS_capget, [0x2008_0522u32, 0].as_ptr(), buffer);
     let set = 1u64 << (libc::SIGUSR2 - 1) | 1 << (libc::SIGRTMIN() - 1);
@@ -353,6 +358,7 @@ fn that_fail(_: &str) -> i32 {
     call!(SYS_kill, 0x7fff_fff0, 0);
     call!(SYS_kill, 0x7fff_fff0, 99);
     call!(SYS_wait4, -1, none, 0, none);
+    call!(SYS_execve, c"/no/program".as_ptr(), none, BAD);
     call!(SYS_execve, c"/no/program".as_ptr(), [c"one".as_ptr(), c"two words".as_ptr(), null()].as_ptr(), none);
     call!(SYS_socket, 999, 999, 999);
     call!(SYS_connect, 77, [2u8, 0, 0, 80, 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0].as_ptr(), 16);

@@ -51,7 +51,7 @@ pub static FADVISE: FlagSet = FlagSet::new(
 pub static RWF: FlagSet = FlagSet::new(
     "RWF_???",
     names! {
-        RWF_NOAPPEND, RWF_ATOMIC, RWF_DONTCACHE,
+        RWF_HIPRI, RWF_DSYNC, RWF_SYNC, RWF_NOWAIT, RWF_APPEND, RWF_NOAPPEND, RWF_ATOMIC, RWF_DONTCACHE,
     },
 );
 

@@ -137,6 +137,8 @@ pub enum Ret {
     Octal,
     /// One of a set of names, shown beside the number.
     Enum(&'static FlagSet),
+    /// Flags: in hex, with their names beside it.
+    HexFlags(&'static FlagSet),
     /// Descriptors ready among `Pollfds`, shown beside the number.
     Poll,
     /// Descriptors ready in `select`'s sets.

@@ -26,6 +26,15 @@ pub fn write_result(out: &mut Vec<u8>, row: Option<&Row>, call: &Syscall<'_>, na
             write_flags(out, set, ret as u64);
             out.push(b')');
         }
+        Ret::HexFlags(set) => {
+            write_hex(out, ret as u64);
+            // A zero without a name is the plain success of a command that asks for no flags.
+            if ret != 0 || set.name(0).is_some() {
+                out.extend_from_slice(b" (");
+                write_flags(out, set, ret as u64);
+                out.push(b')');
+            }
+        }
         Ret::Signal => {
             write_int(out, ret);
             annotate(out, signals::name(ret as i32));

@@ -29,7 +29,7 @@ pub static ROWS: &[HandRow] = &[
     row("get_mempolicy", &[IntOut, Ptr, Ulong, Ptr, Flags(&f::memory::MEMPOLICY_GET)], Ret::Signed),
     row("set_mempolicy", &[Flags(&f::memory::MEMPOLICY_MODE), Ptr, Ulong], Ret::Signed),
     row("mbind", &[Ptr, Ulong, Flags(&f::memory::MEMPOLICY_MODE), Ptr, Ulong, Flags(&f::memory::MBIND)], Ret::Signed),
-    row("membarrier", &[Enum(&f::memory::MEMBARRIER), Hex32], Ret::Signed),
+    row("membarrier", &[Enum(&f::memory::MEMBARRIER), Hex32], Ret::HexFlags(&f::memory::MEMBARRIER)),
     row("shmget", &[Enum(&f::ipc::PRIVATE_KEY), Ulong, Flags(&f::ipc::SHM_GET)], Ret::Signed),
     row("shmat", &[Int, Ptr, Flags(&f::ipc::SHM_AT)], Ret::Hex),
     row("shmdt", &[Ptr], Ret::Signed),

@@ -32,7 +32,7 @@ pub static ROWS: &[HandRow] = &[
     row("prctl", &[Rest(prctl)], Ret::Prctl).ops(&[super::fixed(1, 16)]),
     row("arch_prctl", &[Rest(arch_prctl)], Ret::Signed).ops(&[super::fixed(1, 8)]),
     row("ptrace", &[Rest(ptrace)], Ret::Signed),
-    row("personality", &[Hex32], Ret::Enum(&f::task::PERSONALITY)),
+    row("personality", &[Hex32], Ret::HexFlags(&f::task::PERSONALITY)),
     row("getrlimit", &[Enum(&f::task::RLIMIT), StructOut(&s::RLIMIT)], Ret::Signed),
     row("setrlimit", &[Enum(&f::task::RLIMIT), Struct(&s::RLIMIT)], Ret::Signed),
     row("prlimit64", &[Int, Enum(&f::task::RLIMIT), StructEnter(&s::RLIMIT), StructOut(&s::RLIMIT)], Ret::Signed),
