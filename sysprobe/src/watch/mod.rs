@@ -18,6 +18,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use clap::ValueEnum as _;
 use sysprobe_common::loss::Counter;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -102,8 +103,7 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
     let asked = runtime.spawn_signals(settings.stop_after)?;
-    let over = humantime::format_duration(settings.stall_over);
-    eprintln!("sysprobe: watching for tasks stuck over {over}, deaths and CLOSE_WAIT leaks; Ctrl-C ends it");
+    eprintln!("sysprobe: watching for {}; Ctrl-C ends it", watched(settings));
     let (told, mut queue) = analyze_all(&facts, settings, queue, &stop, &asked, &sources);
     stop.stop();
     sources.finish();
@@ -124,6 +124,20 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     }
     let found = settings.fail_on.iter().any(|kind| told.found.contains_key(kind));
     Ok(ExitCode::from(u8::from(found)))
+}
+
+/// What is told of, in words.
+fn watched(settings: &Settings) -> String {
+    let kinds = Kind::value_variants().iter().filter(|kind| settings.filter.wants_kind(**kind));
+    let words: Vec<String> = kinds
+        .map(|kind| match kind {
+            Kind::Stall => format!("tasks stuck over {}", humantime::format_duration(settings.stall_over)),
+            Kind::Oom => "OOM kills".to_owned(),
+            Kind::Exit => "deaths".to_owned(),
+            Kind::CloseWait => "CLOSE_WAIT leaks".to_owned(),
+        })
+        .collect();
+    words.join(", ")
 }
 
 /// Signals and the timer, as a flag that the analyzers look at.
