@@ -19,8 +19,6 @@ pub const MAX_SIGNALLED: u32 = 8192;
 pub const MAX_FOLLOWED: u32 = 1024;
 /// Sockets in CLOSE_WAIT whose age is known (rows of the `CLOSE_WAITS` map, least recently used leaves).
 pub const MAX_CLOSE_WAITS: u32 = 32_768;
-/// Connections whose opening stack is known (rows of the `OPENED` map, least recently used leaves).
-pub const MAX_OPENED: u32 = 16_384;
 /// Network namespaces whose sockets in CLOSE_WAIT are counted (rows of the `NETS` map, least recently used leaves).
 pub const MAX_NETS: u32 = 1024;
 /// Kernel frames kept of a stack.

@@ -3,12 +3,12 @@
 use aya_ebpf::macros::map;
 use aya_ebpf::maps::{Array, HashMap, LruHashMap, PerCpuArray, RingBuf};
 use sysprobe_common::event::{
-    BlockedRaw, CloseWaitRaw, ConnectionRaw, ContendedRaw, FileKeyRaw, OomKillRaw, OpenedRaw, ProcessMemoryRaw,
-    SignalSentRaw, StallEndRaw, TaskWaitRaw,
+    BlockedRaw, ConnectionRaw, ContendedRaw, FileKeyRaw, OomKillRaw, ProcessMemoryRaw, SignalSentRaw, StallEndRaw,
+    TaskWaitRaw,
 };
 use sysprobe_common::limits::{
     BULK_RING_BYTES, CRITICAL_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CLOSE_WAITS, MAX_CONTENDED, MAX_FOLLOWED,
-    MAX_NETS, MAX_OPENED, MAX_SEEN_FILES, MAX_SIGNALLED, MAX_TASKS, MAX_WANTED,
+    MAX_NETS, MAX_SEEN_FILES, MAX_SIGNALLED, MAX_TASKS, MAX_WANTED,
 };
 use sysprobe_common::loss::Counter;
 use sysprobe_common::plan::CallPlan;
@@ -115,22 +115,10 @@ pub static OOM_SCRATCH: PerCpuArray<OomKillRaw> = PerCpuArray::with_max_entries(
 #[map]
 pub static PROCESS_SCRATCH: PerCpuArray<ProcessMemoryRaw> = PerCpuArray::with_max_entries(1, 0);
 
-/// Connections in CLOSE_WAIT. User side looks up.
+/// Since when connections are in CLOSE_WAIT, CLOCK_MONOTONIC ns. User side looks up.
 #[map]
-pub static CLOSE_WAITS: LruHashMap<ConnectionRaw, CloseWaitRaw> = LruHashMap::with_max_entries(MAX_CLOSE_WAITS, 0);
-
-/// Who connected a socket, by the `sock`'s address. User side looks up.
-#[map]
-pub static OPENED: LruHashMap<u64, OpenedRaw> = LruHashMap::with_max_entries(MAX_OPENED, 0);
+pub static CLOSE_WAITS: LruHashMap<ConnectionRaw, u64> = LruHashMap::with_max_entries(MAX_CLOSE_WAITS, 0);
 
 /// How many connections came into CLOSE_WAIT, by network namespace. User side looks whether it changed.
 #[map]
 pub static NETS: LruHashMap<u32, u64> = LruHashMap::with_max_entries(MAX_NETS, 0);
-
-/// Where a row of [`OPENED`] is put together. Only the state probe uses it, for a task that connects.
-#[map]
-pub static OPENED_SCRATCH: PerCpuArray<OpenedRaw> = PerCpuArray::with_max_entries(1, 0);
-
-/// When this CPU last took the stack of a connect, CLOCK_MONOTONIC ns.
-#[map]
-pub static CONNECT_STACK_TAKEN: PerCpuArray<u64> = PerCpuArray::with_max_entries(1, 0);

@@ -19,7 +19,7 @@ pub use stall::{
 };
 pub use syscall::{CaptureRaw, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SyscallRaw, capture, status};
 pub use task::{TaskExecRaw, TaskExitRaw, TaskForkRaw};
-pub use tcp::{CloseWaitRaw, ConnectionRaw, OpenedRaw};
+pub use tcp::ConnectionRaw;
 
 /// What a record is.
 pub mod kind {

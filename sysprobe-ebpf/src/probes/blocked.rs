@@ -8,7 +8,6 @@ use aya_ebpf::EbpfContext as _;
 use aya_ebpf::bindings::BPF_F_USER_STACK;
 use aya_ebpf::helpers::bpf_get_current_pid_tgid;
 use aya_ebpf::helpers::generated::{bpf_get_current_comm, bpf_get_stack, bpf_get_task_stack};
-use aya_ebpf::maps::PerCpuArray;
 use sysprobe_common::event::{FLAG_KTHREAD, StallEndRaw, is_blocked, kind};
 use sysprobe_common::fields::Field;
 use sysprobe_common::limits::{KERNEL_FRAMES, USER_FRAMES};
@@ -72,7 +71,7 @@ fn try_task_blocks(args: Args, context: *mut core::ffi::c_void) -> Option<()> {
     row.state = state;
     row.user_len = 0;
     let flags: u32 = get(prev, Field::TaskFlags).unwrap_or(FLAG_KTHREAD);
-    if flags & FLAG_KTHREAD == 0 && may_take_user_stack(&USER_STACK_TAKEN, now) {
+    if flags & FLAG_KTHREAD == 0 && may_take_user_stack(now) {
         // SAFETY: the array's own size is given.
         let got = unsafe {
             bpf_get_stack(context, row.user.as_mut_ptr().cast(), (USER_FRAMES * 8) as u32, u64::from(BPF_F_USER_STACK))
@@ -88,11 +87,11 @@ fn try_task_blocks(args: Args, context: *mut core::ffi::c_void) -> Option<()> {
     Some(())
 }
 
-/// Whether this CPU has not taken a user stack for a while, as `taken` remembers.
+/// Whether this CPU has not taken a user stack for a while.
 #[inline(always)]
-pub fn may_take_user_stack(taken: &PerCpuArray<u64>, now: u64) -> bool {
-    let Some(taken) = taken.get_ptr_mut(0) else { return false };
-    // SAFETY: this CPU's own row, and each caller has its own map.
+fn may_take_user_stack(now: u64) -> bool {
+    let Some(taken) = USER_STACK_TAKEN.get_ptr_mut(0) else { return false };
+    // SAFETY: this CPU's own row; interrupts are off in the scheduler.
     unsafe {
         if now.wrapping_sub(*taken) < USER_STACK_EVERY_NS {
             return false;

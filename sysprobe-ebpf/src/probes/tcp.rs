@@ -1,49 +1,28 @@
-//! `inet_sock_set_state` for `watch`: since when a connection is in CLOSE_WAIT, and by which code it was connected.
+//! `inet_sock_set_state` for `watch`: since when a connection is in CLOSE_WAIT.
 //!
-//! A connect changes the state in the connecting task, whose stack is taken then, at a bounded rate. Most other changes
-//! come with a packet, in nobody's context.
+//! Most changes come with a packet, in nobody's context: who holds a connection is found from user space.
 
-use aya_ebpf::EbpfContext as _;
-use aya_ebpf::bindings::BPF_F_USER_STACK;
-use aya_ebpf::helpers::bpf_get_current_pid_tgid;
-use aya_ebpf::helpers::generated::bpf_get_stack;
-use sysprobe_common::event::{CloseWaitRaw, ConnectionRaw};
+use sysprobe_common::event::ConnectionRaw;
 use sysprobe_common::fields::Field;
-use sysprobe_common::limits::USER_FRAMES;
 
-use super::blocked::may_take_user_stack;
 use crate::emit::now_ns;
 use crate::fields::get;
-use crate::maps::{CLOSE_WAITS, CONNECT_STACK_TAKEN, NETS, OPENED, OPENED_SCRATCH};
-use crate::probes::Args;
+use crate::maps::{CLOSE_WAITS, NETS};
+use crate::probes::{Args, twins};
 
-/// States of include/net/tcp_states.h.
-const SYN_SENT: u32 = 2;
-const CLOSE: u32 = 7;
+/// A state of include/net/tcp_states.h.
 const CLOSE_WAIT: u32 = 8;
 const AF_INET6: u16 = 10;
 /// SCTP gives its states the same numbers.
 const IPPROTO_TCP: u16 = 6;
 
-/// A connection changes its state.
-#[aya_ebpf::macros::btf_tracepoint(function = "inet_sock_set_state")]
-pub fn tcp_state(context: aya_ebpf::programs::BtfTracePointContext) -> i32 {
-    let _ = try_tcp_state(Args::of(&context), context.as_ptr());
-    0
-}
-
-/// A connection changes its state.
-#[aya_ebpf::macros::raw_tracepoint(tracepoint = "inet_sock_set_state")]
-pub fn tcp_state_raw(context: aya_ebpf::programs::RawTracePointContext) -> i32 {
-    let _ = try_tcp_state(Args::of(&context), context.as_ptr());
-    0
-}
+twins!(tcp_state, tcp_state_raw, "inet_sock_set_state", try_tcp_state, "A connection changes its state.");
 
 /// Arguments: `const struct sock *sk, const int oldstate, const int newstate`.
 #[inline(always)]
-fn try_tcp_state(args: Args, context: *mut core::ffi::c_void) -> Option<()> {
+fn try_tcp_state(args: Args) -> Option<()> {
     let (old, new) = (args.get::<1>() as u32, args.get::<2>() as u32);
-    if new != SYN_SENT && new != CLOSE_WAIT && new != CLOSE && old != CLOSE_WAIT {
+    if new != CLOSE_WAIT && old != CLOSE_WAIT {
         return None;
     }
     let sock = args.get::<0>();
@@ -51,51 +30,20 @@ fn try_tcp_state(args: Args, context: *mut core::ffi::c_void) -> Option<()> {
     if get::<u16>(sock, Field::SockProtocol)? != IPPROTO_TCP {
         return None;
     }
-    if new == SYN_SENT {
-        return connects(sock, context);
-    }
-    if new == CLOSE_WAIT {
-        let connection = connection(sock)?;
-        let row = CloseWaitRaw { since_ns: now_ns(), sock };
-        // An LRU map takes any row.
-        let _ = CLOSE_WAITS.insert(connection, row, 0);
-        match NETS.get_ptr_mut(connection.net) {
-            // SAFETY: rows are preallocated; a lost count is one among others that change.
-            Some(count) => unsafe { *count += 1 },
-            None => {
-                let _ = NETS.insert(connection.net, 1, 0);
-            }
-        }
+    let connection = connection(sock)?;
+    if new != CLOSE_WAIT {
+        let _ = CLOSE_WAITS.remove(connection);
         return Some(());
     }
-    if old == CLOSE_WAIT {
-        let _ = CLOSE_WAITS.remove(connection(sock)?);
+    // An LRU map takes any row.
+    let _ = CLOSE_WAITS.insert(connection, now_ns(), 0);
+    match NETS.get_ptr_mut(connection.net) {
+        // SAFETY: rows are preallocated; a lost count is one among others that change.
+        Some(count) => unsafe { *count += 1 },
+        None => {
+            let _ = NETS.insert(connection.net, 1, 0);
+        }
     }
-    if new == CLOSE {
-        let _ = OPENED.remove(sock);
-    }
-    Some(())
-}
-
-/// Remembers who connects, and from where in its code.
-#[expect(clippy::needless_borrows_for_generic_args, reason = "a row by value would not fit on the stack")]
-#[inline(always)]
-fn connects(sock: u64, context: *mut core::ffi::c_void) -> Option<()> {
-    let now = now_ns();
-    if !may_take_user_stack(&CONNECT_STACK_TAKEN, now) {
-        return None;
-    }
-    let row = OPENED_SCRATCH.get_ptr_mut(0)?;
-    // SAFETY: this CPU's own row; a connect runs with bottom halves off.
-    let row = unsafe { &mut *row };
-    row.at_ns = now;
-    row.tgid = (bpf_get_current_pid_tgid() >> 32) as u32;
-    // SAFETY: the array's own size is given.
-    let got = unsafe {
-        bpf_get_stack(context, row.user.as_mut_ptr().cast(), (USER_FRAMES * 8) as u32, u64::from(BPF_F_USER_STACK))
-    };
-    row.user_len = if got > 0 { got as u32 / 8 } else { 0 };
-    let _ = OPENED.insert(sock, &*row, 0);
     Some(())
 }
 

@@ -10,8 +10,7 @@ use aya::programs::{BtfTracePoint, Iter, ProgramError, RawTracePoint};
 use aya::{Btf, Ebpf, EbpfLoader, Pod};
 use sysprobe_common::fields::{FIELD_COUNT, FIELDS, MISSING};
 use sysprobe_common::limits::{
-    BULK_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CLOSE_WAITS, MAX_CONTENDED, MAX_OPENED, MAX_SEEN_FILES, MAX_SIGNALLED,
-    MAX_TASKS,
+    BULK_RING_BYTES, MAX_BLOCKED, MAX_CALLS, MAX_CLOSE_WAITS, MAX_CONTENDED, MAX_SEEN_FILES, MAX_SIGNALLED, MAX_TASKS,
 };
 use sysprobe_common::plan::CallPlan;
 
@@ -126,7 +125,6 @@ impl Kernel {
             .map_max_entries("CONTENDED", rows(Command::Watch, MAX_CONTENDED))
             .map_max_entries("SIGNALLED", rows(Command::Watch, MAX_SIGNALLED))
             .map_max_entries("CLOSE_WAITS", rows(Command::Watch, MAX_CLOSE_WAITS))
-            .map_max_entries("OPENED", rows(Command::Watch, MAX_OPENED))
             .map_max_entries("BULK", settings.bulk_ring_bytes)
             .map_max_entries("CALL_STATS", if settings.aggregate { MAX_CALLS } else { 1 });
         let ebpf = loader.load(OBJECT).map_err(|error| {
@@ -244,8 +242,7 @@ impl Kernel {
     /// When called twice.
     pub fn take_connections(&mut self) -> anyhow::Result<Connections> {
         let close_waits = aya::maps::HashMap::try_from(self.take_map("CLOSE_WAITS")?)?;
-        let opened = aya::maps::HashMap::try_from(self.take_map("OPENED")?)?;
-        Ok(Connections::new(close_waits, opened, aya::maps::HashMap::try_from(self.take_map("NETS")?)?))
+        Ok(Connections::new(close_waits, aya::maps::HashMap::try_from(self.take_map("NETS")?)?))
     }
 
     /// The loaded programs' (name, file descriptor information), for self-cost.

@@ -14,7 +14,7 @@ mod tables;
 mod task_waits;
 mod verified;
 
-pub use connections::{Connections, Opened};
+pub use connections::Connections;
 pub use health::{AttachVia, ProbeHealth, Verdict};
 pub use kernel::{Kernel, KernelSettings, LoadError};
 pub use process_memory::ProcessMemories;

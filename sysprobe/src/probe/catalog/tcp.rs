@@ -25,6 +25,6 @@ pub(super) const PROBES: &[ProbeRow] = &[ProbeRow {
     ],
     command: Command::Watch,
     essential: false,
-    purpose: "since when connections are in CLOSE_WAIT, and by which code they were opened",
-    lost: "exact ages and opening code in the CLOSE_WAIT leaks of `watch`",
+    purpose: "since when connections are in CLOSE_WAIT",
+    lost: "exact ages in the CLOSE_WAIT leaks of `watch`",
 }];

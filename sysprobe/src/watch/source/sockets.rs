@@ -220,8 +220,8 @@ impl Sockets {
 
     /// Since when a socket is in CLOSE_WAIT.
     fn date(&self, net: u32, socket: &DiagSocket, known: Option<Seen>, at_ns: u64) -> Seen {
-        match self.connections.close_wait(connection(net, socket)) {
-            Some(row) if row.since_ns <= at_ns => Seen { since_ns: row.since_ns, exact: true },
+        match self.connections.in_close_wait_since(connection(net, socket)) {
+            Some(since_ns) if since_ns <= at_ns => Seen { since_ns, exact: true },
             _ => known.unwrap_or(Seen { since_ns: at_ns, exact: false }),
         }
     }
