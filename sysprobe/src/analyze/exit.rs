@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use super::fact::{Exited, Fact};
 use super::{Analyzer, Finding};
 use crate::enrich::ProcessInfo;
-use crate::event::{Ending, SignalSent, Tgid};
+use crate::event::{Ending, SignalSent, Tgid, padded_text};
 use crate::explain::cause::{Confidence, Evidence, Link};
 use crate::record::{Body, CauseRecord, Episode, ExitFacts, ExitRecord, ExitSender, Fault, Phase, Severity};
 use crate::syscall::signals;
@@ -133,7 +133,7 @@ fn killed(exited: &Exited, signo: i32, core_dumped: bool) -> Verdict {
     let Some(sent) = &exited.exit.sent else {
         return verdict("signal", format!("killed by {name}; nobody saw it being sent"), Confidence::Low);
     };
-    let who = format!("{}[{}]", text(&sent.comm), sent.tgid.0);
+    let who = format!("{}[{}]", padded_text(&sent.comm), sent.tgid.0);
     if let Some(fault) = fault(exited.exit.ending, sent) {
         let summary = format!("killed by {} at {} ({})", fault_words(signo), fault.address, fault.code);
         let advice = if core_dumped {
@@ -154,7 +154,7 @@ fn killed(exited: &Exited, signo: i32, core_dumped: bool) -> Verdict {
             return verdict("parent-death", summary, Confidence::High);
         }
         let details = details(sent, exited.sender.as_ref());
-        if OOM_DAEMONS.contains(&text(&sent.comm).as_str()) {
+        if OOM_DAEMONS.contains(&padded_text(&sent.comm).as_str()) {
             let summary = format!("killed by {name} from {who} ({details}), which kills before memory runs out");
             return verdict("oom-daemon", summary, Confidence::High);
         }
@@ -196,8 +196,8 @@ fn chain(exited: &Exited) -> Vec<Link> {
         chain.push(Link { since_ns: Some(before), ..Link::new("asked", words) });
     }
     if !sent.by_kernel && sent.tgid != exited.exit.tgid {
-        let parent = format!("{}[{}]", text(&sent.parent_comm), sent.parent.0);
-        let words = format!("{}[{}], started by {parent}", text(&sent.comm), sent.tgid.0);
+        let parent = format!("{}[{}]", padded_text(&sent.parent_comm), sent.parent.0);
+        let words = format!("{}[{}], started by {parent}", padded_text(&sent.comm), sent.tgid.0);
         chain.push(Link { pid: Some(sent.tgid.0), ..Link::new("sender", words) });
     }
     chain
@@ -206,10 +206,10 @@ fn chain(exited: &Exited) -> Vec<Link> {
 fn sender(sent: &SignalSent, info: Option<&ProcessInfo>) -> ExitSender {
     ExitSender {
         pid: sent.tgid.0,
-        comm: text(&sent.comm),
+        comm: padded_text(&sent.comm),
         uid: sent.uid,
         ppid: sent.parent.0,
-        parent_comm: text(&sent.parent_comm),
+        parent_comm: padded_text(&sent.parent_comm),
         cgroup: info.and_then(|i| i.cgroup.clone()),
         container: info.and_then(|i| i.container.clone()),
         job: info.and_then(|i| i.job.clone()),
@@ -259,11 +259,6 @@ fn fault_words(signo: i32) -> &'static str {
 
 fn signal_name(signo: i32) -> String {
     signals::name(signo).map_or_else(|| format!("signal {signo}"), str::to_owned)
-}
-
-/// A NUL-padded name.
-fn text(comm: &[u8; 16]) -> String {
-    String::from_utf8_lossy(comm.split(|b| *b == 0).next().unwrap_or_default()).into_owned()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use super::processes;
 use crate::analyze::fact::FuseAt;
 use crate::event::Tid;
 use crate::host::{HostFs, read_text};
@@ -39,8 +40,7 @@ pub fn waiting(fs: &dyn HostFs, connection: u32) -> Option<u64> {
 /// Processes with `/dev/fuse` open, each with the connection that its descriptor serves if the kernel tells.
 fn holders(fs: &dyn HostFs) -> Vec<(u32, Option<u32>)> {
     let mut holders = Vec::new();
-    let pids = fs.list("/proc").unwrap_or_default().into_iter().filter_map(|name| name.parse::<u32>().ok());
-    for pid in pids {
+    for pid in processes(fs) {
         for fd in fs.list(&format!("/proc/{pid}/fd")).unwrap_or_default() {
             let is_fuse = fs.read_link(&format!("/proc/{pid}/fd/{fd}")).is_ok_and(|l| l == Path::new("/dev/fuse"));
             if is_fuse {

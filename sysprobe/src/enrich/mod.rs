@@ -21,6 +21,6 @@ pub use cache::{ExecFacts, ProcessCache};
 pub use container::{CgroupFacts, cgroup_facts};
 pub use memory_limits::{MemoryLimit, memory_limits, nearest};
 pub use mounts::{Mount, Mounts};
-pub use process::{ProcessInfo, ProcessReader};
+pub use process::{ProcessInfo, ProcessReader, processes};
 pub use socket_owners::{Owners, SocketOwners};
 pub use symbols::KernelSymbols;

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::processes;
 use crate::host::HostFs;
-
-/// Processes looked at for their namespace.
-const MAX_PROCESSES: usize = 65_536;
 
 /// The number in a namespace's link (`net:[4026531840]`).
 fn number(link: &str) -> Option<u32> {
@@ -20,15 +18,6 @@ pub fn of(fs: &dyn HostFs, pid: u32) -> Option<u32> {
 /// The namespace that the calling thread is in.
 pub fn own(fs: &dyn HostFs) -> Option<u32> {
     number(&fs.read_link("/proc/thread-self/ns/net").ok()?.to_string_lossy())
-}
-
-/// The processes of a host, lowest number first.
-pub fn processes(fs: &dyn HostFs) -> Vec<u32> {
-    let names = fs.list("/proc").unwrap_or_default();
-    let mut pids: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
-    pids.sort_unstable();
-    pids.truncate(MAX_PROCESSES);
-    pids
 }
 
 /// Every namespace that a process is in, with the first such process.

@@ -168,6 +168,18 @@ pub(super) fn text(bytes: &[u8]) -> Arc<str> {
     out.into()
 }
 
+/// Processes listed of a host.
+const MAX_PROCESSES: usize = 65_536;
+
+/// The processes of a host, lowest number first.
+pub fn processes(fs: &dyn HostFs) -> Vec<u32> {
+    let names = fs.list("/proc").unwrap_or_default();
+    let mut pids: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
+    pids.sort_unstable();
+    pids.truncate(MAX_PROCESSES);
+    pids
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::net;
+use super::processes;
 use crate::host::{HostFs, read_text};
 
 /// Descriptors looked at in one walk.
@@ -36,7 +36,7 @@ impl SocketOwners {
 
     /// The holders of `inodes` among all processes.
     pub fn among_all(&self, inodes: &BTreeSet<u32>) -> Owners {
-        self.among(net::processes(self.fs.as_ref()), inodes)
+        self.among(processes(self.fs.as_ref()), inodes)
     }
 
     /// The holders of `inodes` among these processes.

@@ -21,6 +21,11 @@ pub use task::{Event, FileDescription, SignalDelivered, TaskExec, TaskExit, Task
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tid(pub u32);
 
+/// A NUL-padded name of the kernel's, up to its first NUL.
+pub fn padded_text(name: &[u8]) -> String {
+    String::from_utf8_lossy(name.split(|b| *b == 0).next().unwrap_or_default()).into_owned()
+}
+
 /// A process id (thread group id) in the initial pid namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tgid(pub u32);

@@ -2,7 +2,7 @@
 
 use sysprobe_common::event::{MmPagesRaw, OomKillRaw, ProcessMemoryRaw, UNKNOWN, UNKNOWN_ADJ};
 
-use super::{Tgid, Tid, first};
+use super::{Tgid, Tid, first, padded_text};
 
 /// Bytes of a page on x86-64.
 const PAGE_BYTES: u64 = 4096;
@@ -104,7 +104,7 @@ impl OomKill {
             total_vm_bytes: known(raw.total_vm_pages).map(|pages| pages.saturating_mul(PAGE_BYTES)),
             pgtables_bytes: known(raw.pgtables_bytes),
             memory: MemorySplit::of(&raw.pages),
-            cgroup: levels.map(|(id, name)| CgroupLevel { id: *id, name: text(name) }).collect(),
+            cgroup: levels.map(|(id, name)| CgroupLevel { id: *id, name: padded_text(name) }).collect(),
             cgroup_cut: raw.cgroup_levels as usize >= raw.cgroup_ids.len(),
             trigger: (Tid(raw.trigger_tid), Tgid(raw.trigger_tgid)),
             trigger_comm: raw.trigger_comm,
@@ -153,11 +153,6 @@ impl ProcessMemory {
             cgroup_id: (raw.cgroup_id != UNKNOWN).then_some(raw.cgroup_id),
         })
     }
-}
-
-/// Bytes up to the first NUL.
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned()
 }
 
 #[cfg(test)]

@@ -9,13 +9,11 @@ use sysprobe_common::event::EventHeader;
 pub struct Rings {
     critical: RingBuf<MapData>,
     bulk: RingBuf<MapData>,
-    /// A bulk record that was taken too early: younger than the rare record at hand. Empty: none.
-    ahead: Vec<u8>,
 }
 
 impl Rings {
     pub(super) fn new(critical: RingBuf<MapData>, bulk: RingBuf<MapData>) -> Self {
-        Self { critical, bulk, ahead: Vec::new() }
+        Self { critical, bulk }
     }
 
     /// Readable when a rare record is there.
@@ -30,18 +28,20 @@ impl Rings {
     /// The first younger one may be its thread's next, and waits for its turn.
     pub fn drain(&mut self, limit: usize, each: &mut impl FnMut(&[u8])) -> usize {
         let mut handed = 0;
+        // A bulk record that was taken too early: younger than the rare record at hand. Empty: none.
+        let mut ahead = Vec::new();
         while let Some(rare) = self.critical.next() {
             let until = timestamp(&rare);
-            if !self.ahead.is_empty() && timestamp(&self.ahead) <= until {
-                each(&self.ahead);
-                self.ahead.clear();
+            if !ahead.is_empty() && timestamp(&ahead) <= until {
+                each(&ahead);
+                ahead.clear();
                 handed += 1;
             }
-            while self.ahead.is_empty()
+            while ahead.is_empty()
                 && let Some(record) = self.bulk.next()
             {
                 if timestamp(&record) > until {
-                    self.ahead.extend_from_slice(&record);
+                    ahead.extend_from_slice(&record);
                 } else {
                     each(&record);
                     handed += 1;
@@ -50,9 +50,8 @@ impl Rings {
             each(&rare);
             handed += 1;
         }
-        if !self.ahead.is_empty() {
-            each(&self.ahead);
-            self.ahead.clear();
+        if !ahead.is_empty() {
+            each(&ahead);
             handed += 1;
         }
         while handed < limit

@@ -105,8 +105,9 @@ impl PlaceReader {
             return;
         }
         for pid in [tgid.0.to_string().as_str(), "self"] {
-            let mounts = self.mounts_of(pid).clone();
-            if let Some(id) = mounts.all().find(|mount| mount.number == number).map(|mount| mount.id) {
+            let found = self.mounts_of(pid).all().find(|mount| mount.number == number).map(|mount| mount.id);
+            if let Some(id) = found {
+                let mounts = self.mounts_of(pid).clone();
                 return self.add_known(places, id, &mounts, wanted);
             }
         }

@@ -12,7 +12,9 @@ use lru::LruCache;
 use super::places::PlaceReader;
 use crate::analyze::fact::{CallText, Exited, OomKilled, Places, SceneTask};
 use crate::enrich::{KernelSymbols, ProcessInfo, ProcessReader, cgroup_facts, memory_limits};
-use crate::event::{Abi, CallEnd, Captures, OomKill, ProcessExit, SignalSent, Syscall, TaskWait, Tgid, Tid, WaitSplit};
+use crate::event::{
+    Abi, CallEnd, Captures, OomKill, ProcessExit, SignalSent, Syscall, TaskWait, Tgid, Tid, WaitSplit, padded_text,
+};
 use crate::explain::frame::Frame;
 use crate::host::{HostFs, read_text};
 use crate::syscall::files::FileNames;
@@ -69,7 +71,7 @@ impl SceneReader {
         }
         let mut info = self.processes.read_outside(tgid.0);
         info.tid = tid.0;
-        info.comm = Some(comm_text(comm).into());
+        info.comm = Some(padded_text(comm).into());
         self.known.put((tid, start_ns), info.clone());
         info
     }
@@ -84,12 +86,13 @@ impl SceneReader {
         }
         process.pid = exit.tgid.0;
         process.tid = exit.tgid.0;
-        process.comm = Some(comm_text(&exit.comm).into());
+        process.comm = Some(padded_text(&exit.comm).into());
         process.uid = process.uid.or(Some(exit.uid));
         process.ppid = Some(exit.ppid.0);
         process.cgroup = process.cgroup.filter(|path| path.as_ref() != "/");
         let sender = exit.sent.map(|sent| (sent, self.processes.read_outside(sent.tgid.0)));
-        let still_it = |(sent, info): &(SignalSent, ProcessInfo)| info.comm.as_deref() == Some(&comm_text(&sent.comm));
+        let still_it =
+            |(sent, info): &(SignalSent, ProcessInfo)| info.comm.as_deref() == Some(&padded_text(&sent.comm));
         let sender = sender.filter(still_it).map(|(_, info)| info);
         Exited { exit, process, sender }
     }
@@ -104,7 +107,7 @@ impl SceneReader {
             process = ProcessInfo { pid: tgid, start_ns, ..ProcessInfo::default() };
         }
         process.tid = kill.tid.0;
-        process.comm = Some(comm_text(&kill.comm)).filter(|comm| !comm.is_empty()).map(Into::into).or(process.comm);
+        process.comm = Some(padded_text(&kill.comm)).filter(|comm| !comm.is_empty()).map(Into::into).or(process.comm);
         process.uid = process.uid.or(kill.uid);
         // Of a process that is ending, /proc shows the root.
         let path = kill.cgroup_path().or(process.cgroup.as_deref().map(str::to_owned));
@@ -127,7 +130,7 @@ impl SceneReader {
             since_ns,
             began_before,
             process,
-            title: title.filter(|t| *t != comm_text(&wait.comm)),
+            title: title.filter(|t| *t != padded_text(&wait.comm)),
             frames: self.frames(&wait.kernel),
             call: self.call(&wait),
             wait,
@@ -182,10 +185,4 @@ impl SceneReader {
         let args: Vec<String> = args.into_values().collect();
         Some(CallText { text: format!("{name}({})", args.join(", ")), name, file })
     }
-}
-
-/// A name as the kernel keeps it: up to the first NUL.
-pub fn comm_text(comm: &[u8; 16]) -> String {
-    let bytes = comm.split(|b| *b == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(bytes).into_owned()
 }

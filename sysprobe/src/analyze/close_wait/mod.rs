@@ -6,7 +6,7 @@
 mod limits;
 mod report;
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::SocketAddr;
 use std::collections::{HashMap, HashSet};
 
 use super::fact::{CloseWaitLook, CloseWaitSocket, Fact};
@@ -137,10 +137,7 @@ fn place_of(socket: &CloseWaitSocket) -> Place {
 
 /// An IPv4 address that an IPv6 socket carries, as what it is.
 fn canonical(address: SocketAddr) -> SocketAddr {
-    match address.ip() {
-        IpAddr::V6(v6) => SocketAddr::new(v6.to_canonical(), address.port()),
-        IpAddr::V4(_) => address,
-    }
+    SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 
 fn milestones(age_ns: u64) -> usize {

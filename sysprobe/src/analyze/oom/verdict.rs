@@ -7,7 +7,7 @@ use super::history::History;
 use super::stack;
 use crate::analyze::fact::OomKilled;
 use crate::enrich::nearest;
-use crate::event::{OomKill, ProcessMemory};
+use crate::event::{OomKill, ProcessMemory, padded_text};
 use crate::explain::cause::{Confidence, Evidence, Link};
 use crate::explain::oom::{self, Dominant, Report, Row, Scope, Trigger, Verdict, Victim, bytes};
 use crate::explain::record::oom_advice;
@@ -138,13 +138,13 @@ fn complete(known: &Known<'_>) -> Report {
         }
     }
     let trigger =
-        report.trigger.get_or_insert_with(|| Trigger { comm: name(&kill.trigger_comm), ..Trigger::default() });
+        report.trigger.get_or_insert_with(|| Trigger { comm: padded_text(&kill.trigger_comm), ..Trigger::default() });
     // The log names threads; one of the victim's own is the victim.
     let own = kill.tgid == Some(kill.trigger.1);
     trigger.pid = Some(if own { kill.tid.0 } else { kill.trigger.0.0 });
     let reported = report.victim.take().filter(|victim| victim.pid == kill.tid.0);
     let mut victim =
-        reported.unwrap_or_else(|| Victim { pid: kill.tid.0, comm: name(&kill.comm), ..Victim::default() });
+        reported.unwrap_or_else(|| Victim { pid: kill.tid.0, comm: padded_text(&kill.comm), ..Victim::default() });
     add_memory(&mut victim, kill);
     report.victim = Some(victim);
     if report.table.rows.is_empty() {
@@ -175,7 +175,7 @@ fn rows(history: &History, kill: &OomKill, scope: Option<Scope>, page: u64) -> V
         let memory = kill.memory.filter(|_| victim).unwrap_or(process.memory);
         Row {
             pid: if victim { kill.tid.0 } else { process.tgid.0 },
-            comm: name(&process.comm),
+            comm: padded_text(&process.comm),
             rss: memory.rss_bytes() / page,
             swap: memory.swap_bytes / page,
             oom_score_adj: Some(process.oom_score_adj),
@@ -186,7 +186,7 @@ fn rows(history: &History, kill: &OomKill, scope: Option<Scope>, page: u64) -> V
     if let Some(memory) = kill.memory.filter(|_| !rows.iter().any(|row| row.pid == kill.tid.0)) {
         rows.push(Row {
             pid: kill.tid.0,
-            comm: name(&kill.comm),
+            comm: padded_text(&kill.comm),
             rss: memory.rss_bytes() / page,
             swap: memory.swap_bytes / page,
             oom_score_adj: kill.oom_score_adj,
@@ -320,7 +320,7 @@ fn trigger(known: &Known<'_>, said: Option<&Trigger>) -> Option<OomTrigger> {
     Some(OomTrigger {
         pid: kill.map(|k| k.trigger.1.0).or(said.and_then(|s| s.pid)),
         tid: kill.map(|k| k.trigger.0.0).or(said.and_then(|s| s.pid)),
-        comm: kill.map(|k| name(&k.trigger_comm)).or_else(|| said.map(|s| s.comm.clone())).unwrap_or_default(),
+        comm: kill.map(|k| padded_text(&k.trigger_comm)).or_else(|| said.map(|s| s.comm.clone())).unwrap_or_default(),
         wanted: known.killed.and_then(|k| stack::wanted(&k.frames)).map(str::to_owned),
         order: said.and_then(|s| s.order),
         gfp: said.and_then(|s| s.gfp.clone()),
@@ -344,9 +344,4 @@ fn candidate(candidate: oom::Candidate) -> OomCandidate {
 
 fn seconds(ns: u64) -> String {
     if ns < 1_000_000_000 { format!("{} ms", ns / 1_000_000) } else { format!("{:.1} s", ns as f64 / 1e9) }
-}
-
-/// A NUL-padded name.
-fn name(comm: &[u8; 16]) -> String {
-    String::from_utf8_lossy(comm.split(|b| *b == 0).next().unwrap_or_default()).into_owned()
 }

@@ -155,7 +155,6 @@ impl Walk<'_> {
             self.confidence = self.confidence.min(Confidence::Medium);
             return Next::End;
         };
-        let verdict = classify(&task.frames, &[]);
         if !is_held_up(task) {
             let doing = doing(task);
             self.summary = format!("{title} is not stuck itself: {doing}");
@@ -165,6 +164,7 @@ impl Walk<'_> {
             self.advice = format!("look at {}: what it does decides ({doing})", tid.0);
             return Next::End;
         }
+        let verdict = classify(&task.frames, &[]);
         let waits = verdict.summary();
         let call = task.call.as_ref().map_or(String::new(), |c| format!(" in {}", c.text));
         let mut link = Link::new("task", format!("{title} itself {waits}{call}"));

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::fact::{EndedWait, Fact, Scene, SceneTask};
 use super::{Analyzer, Finding};
-use crate::event::Tid;
+use crate::event::{Tid, padded_text};
 use crate::explain::cause::{Class, Evidence};
 use crate::explain::classify::classify;
 use crate::record::{Body, CauseRecord, Episode, Phase, Severity, StallFacts, StallRecord};
@@ -92,10 +92,7 @@ impl Stalls {
 
     fn ended(&mut self, wait: &EndedWait, findings: &mut Vec<Finding>) {
         let end = &wait.end;
-        let waker = end.waker.map(|(tid, _)| {
-            let comm = end.waker_comm.split(|b| *b == 0).next().unwrap_or_default();
-            format!("{}[{}]", String::from_utf8_lossy(comm), tid.0)
-        });
+        let waker = end.waker.map(|(tid, _)| format!("{}[{}]", padded_text(&end.waker_comm), tid.0));
         // An episode that began before the start has another beginning than the kernel's, which knows none.
         let key = (end.tid, end.since_ns);
         if self.close(key, end.woken_ns, waker.clone(), findings) {

@@ -267,18 +267,10 @@ impl Sockets {
 /// The listening socket that a connection came in to.
 fn listener_of<'a>(socket: &DiagSocket, listening: &'a [DiagSocket]) -> Option<&'a DiagSocket> {
     let same_port = || listening.iter().filter(|l| l.local.port() == socket.local.port());
-    let local = canonical(socket.local.ip());
+    let local = socket.local.ip().to_canonical();
     same_port()
-        .find(|l| canonical(l.local.ip()) == local)
+        .find(|l| l.local.ip().to_canonical() == local)
         .or_else(|| same_port().find(|l| l.local.ip().is_unspecified()))
-}
-
-/// An IPv4 address that an IPv6 socket carries, as what it is.
-fn canonical(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(address, IpAddr::V4),
-        IpAddr::V4(_) => address,
-    }
 }
 
 /// The name under which the state probe knows a socket.
