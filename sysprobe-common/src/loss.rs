@@ -1,61 +1,58 @@
 //! Where events are counted and where they can be lost, one row a site.
 //!
-//! Counters live in a per-CPU array indexed by [`Counter`]. Always: `CALLS_SEEN` = records delivered +
-//! `CALLS_FILTERED` + `CALLS_AGGREGATED` + `BULK_RING_FULL` (of calls).
+//! Counters live in a per-CPU array indexed by [`Counter`]. Always: calls seen = records delivered + filtered + lost +
+//! summed in `CALL_STATS` (`-c`).
 
 /// A per-CPU counter's index in the `COUNTERS` map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Counter {
     /// System calls of followed threads that ended and were wanted.
-    CallsSeen = 0,
+    CallsSeen,
     /// Of those, left out by `--failed` or `--slower`.
-    CallsFiltered = 1,
-    /// Of those, summed in the kernel (`-c`).
-    CallsAggregated = 2,
+    CallsFiltered,
     /// Of those, lost: no room in the bulk ring.
-    CallsLost = 3,
+    CallsLost,
     /// File descriptions lost: no room in the bulk ring.
-    FilesLost = 4,
+    FilesLost,
     /// Births, execs and exits of followed threads that were seen.
-    TasksSeen = 5,
+    TasksSeen,
     /// Of those, lost: no room in the critical ring.
-    TasksLost = 6,
+    TasksLost,
     /// Children that could not be followed: the `TASKS` map was full.
-    TasksUnfollowed = 7,
+    TasksUnfollowed,
     /// Signals delivered to followed threads.
-    SignalsSeen = 8,
+    SignalsSeen,
     /// Of those, lost: no room in the critical ring.
-    SignalsLost = 9,
+    SignalsLost,
     /// Waits in D that began.
-    WaitsSeen = 10,
+    WaitsSeen,
     /// Of those, not timed: the `BLOCKED` map was full.
-    WaitsUntimed = 11,
+    WaitsUntimed,
     /// Ends of waits in D beyond the threshold.
-    StallEndsSeen = 12,
+    StallEndsSeen,
     /// Of those, lost: no room in the critical ring.
-    StallEndsLost = 13,
+    StallEndsLost,
     /// Waits for locks not remembered: the `CONTENDED` map was full.
-    LocksUnknown = 14,
+    LocksUnknown,
     /// Processes that ended abnormally.
-    ExitsSeen = 15,
+    ExitsSeen,
     /// Of those, lost: no room in the critical ring.
-    ExitsLost = 16,
+    ExitsLost,
     /// OOM kills.
-    OomKillsSeen = 17,
+    OomKillsSeen,
     /// Of those, lost: no room in the critical ring.
-    OomKillsLost = 18,
+    OomKillsLost,
 }
 
 impl Counter {
     /// Number of counters (rows of the map).
-    pub const COUNT: u32 = 19;
+    pub const COUNT: u32 = 18;
 
     /// Every counter, with the name that records and summaries use.
     pub const ALL: [(Counter, &'static str); Self::COUNT as usize] = [
         (Counter::CallsSeen, "calls_seen"),
         (Counter::CallsFiltered, "calls_filtered"),
-        (Counter::CallsAggregated, "calls_aggregated"),
         (Counter::CallsLost, "calls_lost"),
         (Counter::FilesLost, "files_lost"),
         (Counter::TasksSeen, "tasks_seen"),

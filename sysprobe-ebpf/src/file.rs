@@ -10,7 +10,7 @@ use sysprobe_common::limits::{MAX_PATH_DEPTH, NAME_BYTES};
 use sysprobe_common::loss::Counter;
 
 use crate::emit::{self, Record};
-use crate::fields::{address, container, current_task, get, get_into, get_pair, has, read};
+use crate::fields::{Near, Typed, address, container, get, get_into, has, read};
 use crate::maps::{FILE_SCRATCH, SEEN_FILES};
 use crate::verifier::opaque;
 
@@ -73,24 +73,19 @@ fn opened(fd: i32) -> Option<Opened> {
     if fd < 0 {
         return None;
     }
-    let files: u64 = get(current_task(), Field::TaskFiles)?;
-    let table: u64 = get(files, Field::FilesFdt)?;
-    // `max_fds` has four bytes, and four of padding behind it.
-    let (max, array) = get_pair(table, Field::FdtableMaxFds, Field::FdtableFd)?;
-    if fd as u32 >= max as u32 {
+    let table = Typed::current().follow(Field::TaskFiles)?.follow(Field::FilesFdt)?;
+    if fd as u32 >= table.get::<u32>(Field::FdtableMaxFds)? {
         return None;
     }
+    let array: u64 = table.get(Field::FdtableFd)?;
     let file: u64 = read(array + fd as u64 * 8)?;
-    if file == 0 || !has(Field::FilePath) {
-        return None;
-    }
-    let path = address(file, Field::FilePath);
-    let inode: u64 = get(file, Field::FileInode)?;
-    let (mnt, dentry) = get_pair(path, Field::PathMnt, Field::PathDentry)?;
-    let mut opened = Opened { mnt, dentry, inode, sock: 0 };
+    let file = Near::read(file, [Field::FilePathMnt, Field::FilePathDentry, Field::FileInode])?;
+    let inode: u64 = file.get(Field::FileInode)?;
+    let mut opened =
+        Opened { mnt: file.get(Field::FilePathMnt)?, dentry: file.get(Field::FilePathDentry)?, inode, sock: 0 };
     let mode: u16 = get(inode, Field::InodeMode)?;
     if mode & 0xf000 == 0xc000 && super_magic(inode) == SOCKFS_MAGIC {
-        let socket: u64 = get(file, Field::FilePrivateData)?;
+        let socket: u64 = file.get(Field::FilePrivateData)?;
         opened.sock = get(socket, Field::SocketSk).unwrap_or(0);
     }
     Some(opened)
@@ -98,13 +93,10 @@ fn opened(fd: i32) -> Option<Opened> {
 
 #[inline(always)]
 fn working_directory() -> Option<Opened> {
-    let fs: u64 = get(current_task(), Field::TaskFs)?;
-    if !has(Field::FsPwd) {
-        return None;
-    }
-    let path = address(fs, Field::FsPwd);
-    let (mnt, dentry) = get_pair(path, Field::PathMnt, Field::PathDentry)?;
-    Some(Opened { mnt, dentry, inode: get(dentry, Field::DentryInode)?, sock: 0 })
+    let fs = Typed::current().follow(Field::TaskFs)?;
+    let fs = Near::read(fs.address(), [Field::FsPwdMnt, Field::FsPwdDentry])?;
+    let dentry: u64 = fs.get(Field::FsPwdDentry)?;
+    Some(Opened { mnt: fs.get(Field::FsPwdMnt)?, dentry, inode: get(dentry, Field::DentryInode)?, sock: 0 })
 }
 
 #[inline(always)]
@@ -127,23 +119,30 @@ fn key_of(opened: &Opened) -> Option<FileKeyRaw> {
             u64::from(daddr) ^ u64::from(dport) << 32 ^ u64::from(num) << 46 ^ ino.rotate_left(21) ^ listening;
         return Some(FileKeyRaw { object: opened.sock, version });
     }
-    let hash_len: u64 = get(opened.dentry, Field::DentryHashLen)?;
+    let dentry = entry(opened.dentry)?;
+    let hash_len: u64 = dentry.get(Field::DentryHashLen)?;
     let mut version = hash_len ^ opened.mnt.rotate_left(17);
     if hash_len as u32 == 0 {
         // Pipes, anonymous inodes, memfds: the name does not tell them apart.
         version ^= get::<u64>(opened.inode, Field::InodeIno).unwrap_or(0).rotate_left(40);
     }
-    if is_deleted(opened.dentry) {
+    if is_deleted(opened.dentry, &dentry) {
         version ^= 1 << 63;
     }
     Some(FileKeyRaw { object: opened.dentry, version })
 }
 
+/// What is asked of a dentry here.
+#[inline(always)]
+fn entry(dentry: u64) -> Option<Near> {
+    Near::read(dentry, [Field::DentryHashPprev, Field::DentryParent, Field::DentryHashLen])
+}
+
 /// Unhashed, and not a root (roots and pseudo files were never hashed).
 #[inline(always)]
-fn is_deleted(dentry: u64) -> bool {
-    get_pair(dentry, Field::DentryHashPprev, Field::DentryParent)
-        .is_some_and(|(hashed, parent)| hashed == 0 && parent != dentry)
+fn is_deleted(at: u64, dentry: &Near) -> bool {
+    dentry.get::<u64>(Field::DentryHashPprev) == Some(0)
+        && dentry.get::<u64>(Field::DentryParent).is_some_and(|parent| parent != at)
 }
 
 #[inline(always)]
@@ -159,7 +158,8 @@ fn describe(key: &FileKeyRaw, opened: &Opened) {
         raw.magic = super_magic(opened.inode);
         raw.mode = get::<u16>(opened.inode, Field::InodeMode).unwrap_or(0).into();
         raw.rdev = get(opened.inode, Field::InodeRdev).unwrap_or(0);
-        raw.flags = if is_deleted(opened.dentry) { FileRaw::DELETED } else { 0 };
+        let deleted = entry(opened.dentry).is_some_and(|dentry| is_deleted(opened.dentry, &dentry));
+        raw.flags = if deleted { FileRaw::DELETED } else { 0 };
         raw.kind = file_kind::PATH;
     }
     if opened.sock != 0 {

@@ -18,6 +18,9 @@ static RSS_PERCPU: u32 = 0;
 /// 1: `oom:mark_victim` passes the victim's number; 0: its `task_struct`, as since 6.9.
 #[unsafe(no_mangle)]
 static VICTIM_BY_PID: u32 = 0;
+/// 1: the running task comes with its type (`bpf_get_current_task_btf`, 5.11), so that its fields are plain loads.
+#[unsafe(no_mangle)]
+static TYPED_TASK: u32 = 0;
 
 macro_rules! frozen {
     ($name:ident) => {
@@ -60,4 +63,10 @@ pub fn rss_percpu() -> bool {
 #[inline(always)]
 pub fn victim_by_pid() -> bool {
     frozen!(VICTIM_BY_PID) != 0
+}
+
+/// See [`TYPED_TASK`].
+#[inline(always)]
+pub fn typed_task() -> bool {
+    frozen!(TYPED_TASK) != 0
 }

@@ -21,14 +21,14 @@ use crate::settings;
 /// A process is to be killed.
 #[aya_ebpf::macros::btf_tracepoint(function = "mark_victim")]
 pub fn mark_victim(context: aya_ebpf::programs::BtfTracePointContext) -> i32 {
-    let _ = try_mark_victim(Args::of(&context), context.as_ptr());
+    let _ = try_mark_victim(Args::typed(&context), context.as_ptr());
     0
 }
 
 /// A process is to be killed.
 #[aya_ebpf::macros::raw_tracepoint(tracepoint = "mark_victim")]
 pub fn mark_victim_raw(context: aya_ebpf::programs::RawTracePointContext) -> i32 {
-    let _ = try_mark_victim(Args::of(&context), context.as_ptr());
+    let _ = try_mark_victim(Args::raw(&context), context.as_ptr());
     0
 }
 

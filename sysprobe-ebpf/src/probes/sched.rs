@@ -1,11 +1,10 @@
 //! `sched_switch` and `sched_waking`: where the time of a followed thread's call goes.
 
-use aya_ebpf::helpers::bpf_get_current_pid_tgid;
 use sysprobe_common::fields::Field;
 use sysprobe_common::task::{BLOCKED, NO_CALL, ON_CPU, RUNNABLE, SLEEPING, TaskStateRaw};
 
 use crate::emit::now_ns;
-use crate::fields::get;
+use crate::fields::current_tid;
 use crate::maps::TASKS;
 use crate::probes::{Args, twins};
 use crate::verifier::opaque;
@@ -20,10 +19,10 @@ twins!(sched_waking, sched_waking_raw, "sched_waking", try_sched_waking, "A thre
 #[inline(always)]
 fn try_sched_switch(args: Args) -> Option<()> {
     // The tracepoint fires before the switch: the current thread is `prev`.
-    if let Some(prev) = in_call(bpf_get_current_pid_tgid() as u32) {
+    if let Some(prev) = in_call(current_tid()) {
         let preempted = args.get::<0>() as u8 != 0;
         // Older kernels have a long here; the bits looked at are in its first word.
-        let state: u32 = get(args.get::<1>(), Field::TaskState).unwrap_or(0);
+        let state: u32 = args.structure::<1>().get(Field::TaskState).unwrap_or(0);
         prev.off_state = if preempted || state == 0 {
             RUNNABLE
         } else if state & TASK_UNINTERRUPTIBLE != 0 {
@@ -34,7 +33,7 @@ fn try_sched_switch(args: Args) -> Option<()> {
         };
         prev.off_ns = now_ns();
     }
-    let next_tid: u32 = get(args.get::<2>(), Field::TaskPid)?;
+    let next_tid: u32 = args.structure::<2>().get(Field::TaskPid)?;
     let next = in_call(next_tid)?;
     if next.off_state != ON_CPU {
         account(next, now_ns());
@@ -46,7 +45,7 @@ fn try_sched_switch(args: Args) -> Option<()> {
 /// Arguments: `task_struct *p`.
 #[inline(always)]
 fn try_sched_waking(args: Args) -> Option<()> {
-    let tid: u32 = get(args.get::<0>(), Field::TaskPid)?;
+    let tid: u32 = args.structure::<0>().get(Field::TaskPid)?;
     let state = in_call(tid)?;
     if state.off_state == BLOCKED || state.off_state == SLEEPING {
         let now = now_ns();

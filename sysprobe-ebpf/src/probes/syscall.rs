@@ -1,6 +1,5 @@
 //! `sys_enter` and `sys_exit`: the calls of followed threads.
 
-use aya_ebpf::helpers::bpf_get_current_pid_tgid;
 use aya_ebpf::helpers::generated::bpf_probe_read_kernel;
 use sysprobe_common::event::{
     EventHeader, SYSCALL_BEFORE_ATTACH, SYSCALL_COMPAT, SYSCALL_UNFINISHED, SyscallRaw, capture, kind,
@@ -20,7 +19,7 @@ use sysprobe_common::task::{
 
 use crate::capture as captures;
 use crate::emit::{self, Record, now_ns};
-use crate::fields::{current_task, get, read};
+use crate::fields::{Typed, current_task, current_tid, get};
 use crate::maps::{CALL_PLANS, CALL_STATS, SCRATCH, TASKS};
 use crate::probes::{Args, twins};
 use crate::verifier::opaque;
@@ -33,20 +32,10 @@ const FIXED: usize = size_of::<SyscallRaw>();
 /// Bytes of the longest command line taken of a new image.
 const CMDLINE_BYTES: u64 = 2048;
 
-/// `struct pt_regs` from `r10` (arch/x86/include/asm/ptrace.h; ABI, the same on every x86-64 kernel).
-const REGS_FROM_R10: u64 = 56;
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct ArgRegs {
-    r10: u64,
-    r9: u64,
-    r8: u64,
-    ax: u64,
-    cx: u64,
-    dx: u64,
-    si: u64,
-    di: u64,
-}
+/// Offsets in `struct pt_regs` (arch/x86/include/asm/ptrace.h; ABI, the same on every x86-64 kernel) of the arguments'
+/// registers by the 64-bit convention, and by the 32-bit one: ebx, ecx, edx, esi, edi, ebp.
+const REGS_64: [u64; 6] = [112, 104, 96, 56, 72, 64];
+const REGS_32: [u64; 6] = [40, 88, 96, 104, 112, 32];
 
 twins!(sys_enter, sys_enter_raw, "sys_enter", try_sys_enter, "A system call begins.");
 twins!(sys_exit, sys_exit_raw, "sys_exit", try_sys_exit, "A system call ends.");
@@ -54,7 +43,7 @@ twins!(sys_exit, sys_exit_raw, "sys_exit", try_sys_exit, "A system call ends.");
 /// The running thread's row, if it is followed.
 #[inline(always)]
 fn followed<'a>() -> Option<&'a mut TaskStateRaw> {
-    let state = TASKS.get_ptr_mut(bpf_get_current_pid_tgid() as u32)?;
+    let state = TASKS.get_ptr_mut(current_tid())?;
     // SAFETY: rows are preallocated; wakers touch only the time split, word by word.
     Some(unsafe { &mut *state })
 }
@@ -71,7 +60,7 @@ fn try_sys_enter(args: Args) -> Option<()> {
     let state = followed()?;
     state.nr = NO_CALL;
     let nr = args.get::<1>() as u32;
-    let compat = get::<u32>(current_task(), Field::TaskThreadInfoStatus).unwrap_or(0) & TS_COMPAT != 0;
+    let compat = Typed::current().get::<u32>(Field::TaskThreadInfoStatus).unwrap_or(0) & TS_COMPAT != 0;
     let row = row_of(nr, compat);
     let plan = CALL_PLANS.get(row)?;
     if state.flags & TASK_BEFORE_EXEC != 0 {
@@ -90,7 +79,7 @@ fn try_sys_enter(args: Args) -> Option<()> {
     }
     state.off_state = ON_CPU;
     if !settings::aggregate() {
-        note_arguments(args.get::<0>(), compat, state)?;
+        note_arguments(args.structure::<0>(), compat, state)?;
         state.entry_len = 0;
         state.file_args = [NO_ARG; CALL_FILES];
         if plan.fd_args != 0 {
@@ -107,15 +96,11 @@ fn try_sys_enter(args: Args) -> Option<()> {
 
 /// Keeps the call's arguments, from the registers at `regs`.
 #[inline(always)]
-fn note_arguments(regs: u64, compat: bool, state: &mut TaskStateRaw) -> Option<()> {
-    let from_r10: ArgRegs = read(regs + REGS_FROM_R10)?;
-    let ArgRegs { r10, r9, r8, cx, dx, si, di, .. } = from_r10;
-    state.args = if compat {
-        // The 32-bit convention: ebx, ecx, edx, esi, edi, ebp.
-        [read(regs + 40)?, cx, dx, si, di, read(regs + 32)?]
-    } else {
-        [di, si, dx, r10, r8, r9]
-    };
+fn note_arguments(regs: Typed, compat: bool, state: &mut TaskStateRaw) -> Option<()> {
+    let offsets = if compat { REGS_32 } else { REGS_64 };
+    for (arg, offset) in state.args.iter_mut().zip(offsets) {
+        *arg = regs.word(offset)?;
+    }
     Some(())
 }
 
@@ -190,7 +175,6 @@ fn try_sys_exit(args: Args) -> Option<()> {
     }
     if settings::aggregate() {
         sum(state, nr, duration, failed);
-        emit::count(Counter::CallsAggregated);
         return None;
     }
     report(state, nr, ret, now, 0);
@@ -244,14 +228,13 @@ fn report(state: &mut TaskStateRaw, nr: u32, ret: i64, now: u64, how: u16) {
     if how & SYSCALL_UNFINISHED == 0 {
         finish(state, row_of(nr, compat), ret);
     }
-    let id = bpf_get_current_pid_tgid();
     let len = record.len() as u32;
     let flags = how
         | if compat { SYSCALL_COMPAT } else { 0 }
         | if state.flags & TASK_CALL_BEFORE_ATTACH != 0 { SYSCALL_BEFORE_ATTACH } else { 0 };
     // SAFETY: as above.
     let raw = unsafe { record.fixed::<SyscallRaw>() };
-    raw.header = EventHeader { kind: kind::SYSCALL, flags, len, ts_ns: now, tid: id as u32, tgid: (id >> 32) as u32 };
+    raw.header = EventHeader { kind: kind::SYSCALL, flags, len, ts_ns: now, tid: current_tid(), tgid: state.tgid };
     raw.start_ns = state.start_ns;
     raw.ret = ret;
     raw.runnable_ns = state.waited_ns[RUNNABLE as usize];

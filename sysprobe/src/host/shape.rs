@@ -11,6 +11,8 @@ pub struct Shapes {
     pub rss_percpu: bool,
     /// `oom:mark_victim` passes the victim's number and not its `task_struct` (6.9, backported widely).
     pub victim_by_pid: bool,
+    /// The running task comes with its type (`bpf_get_current_task_btf`, 5.11).
+    pub typed_task: bool,
 }
 
 impl Shapes {
@@ -20,6 +22,7 @@ impl Shapes {
         Self {
             rss_percpu: btf.member("mm_struct", "rss_stat.count").is_err(),
             victim_by_pid: arguments.first().is_some_and(|argument| !argument.type_name.ends_with('*')),
+            typed_task: btf.function_id("bpf_get_current_task_btf").is_some(),
         }
     }
 }
@@ -33,7 +36,7 @@ mod tests {
         let hosts = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/hosts");
         for (kernel, rss_percpu) in [("linux-5.10", false), ("linux-6.12", true), ("linux-7.3", true)] {
             let btf = KernelBtf::load(format!("{hosts}/{kernel}/sys/kernel/btf/vmlinux").as_ref()).unwrap();
-            assert_eq!(Shapes::of(&btf), Shapes { rss_percpu, victim_by_pid: false }, "{kernel}");
+            assert_eq!(Shapes::of(&btf), Shapes { rss_percpu, victim_by_pid: false, typed_task: false }, "{kernel}");
         }
     }
 }

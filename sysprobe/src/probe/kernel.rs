@@ -107,6 +107,7 @@ impl Kernel {
         let failed_only = u32::from(settings.failed_only);
         let aggregate = u32::from(settings.aggregate);
         let rss_percpu = u32::from(settings.shapes.rss_percpu);
+        let typed_task = u32::from(settings.shapes.typed_task);
         let victim_by_pid = u32::from(settings.shapes.victim_by_pid);
         let rows = |command: Command, rows: u32| if settings.commands.contains(&command) { rows } else { 1 };
         let mut loader = EbpfLoader::new();
@@ -119,6 +120,7 @@ impl Kernel {
             .override_global("STALL_OVER_NS", &settings.stall_over_ns, true)
             .override_global("RSS_PERCPU", &rss_percpu, true)
             .override_global("VICTIM_BY_PID", &victim_by_pid, true)
+            .override_global("TYPED_TASK", &typed_task, true)
             .map_max_entries("TASKS", rows(Command::Trace, MAX_TASKS))
             .map_max_entries("SEEN_FILES", rows(Command::Trace, MAX_SEEN_FILES))
             .map_max_entries("BLOCKED", rows(Command::Watch, MAX_BLOCKED))

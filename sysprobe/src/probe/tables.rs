@@ -132,6 +132,11 @@ impl CallSums {
         (0..MAX_CALLS.min(self.map.len())).filter_map(|nr| self.one(nr)).collect()
     }
 
+    /// Calls summed in all.
+    pub fn calls(&self) -> u64 {
+        self.read().iter().map(|sum| sum.calls).sum()
+    }
+
     fn one(&self, nr: u32) -> Option<CallSum> {
         let mut sum = CallSum {
             nr,

@@ -14,6 +14,7 @@ use super::totals::Totals;
 use super::{Format, Settings, attach};
 use crate::probe::decode::decode;
 use crate::probe::{CallSums, Counters, Rings, TaskTable};
+use sysprobe_common::loss::Counter;
 
 /// Records handed out before the output and the clock get their turn.
 const BATCH: usize = 16_384;
@@ -128,11 +129,11 @@ impl Follower {
             Ok(()) => false,
             Err(OutputError::Closed) => true,
             Err(OutputError::Failed(error)) => {
-                self.totals.read(&self.counters);
+                self.totals.read(&self.counters, &self.sums);
                 return Err(error.context(format!("stopped after {}", self.totals.line())));
             }
         };
-        self.totals.read(&self.counters);
+        self.totals.read(&self.counters, &self.sums);
         Ok(Followed { sums: self.sums, output: self.output, totals: self.totals, stopped: stopped || closed })
     }
 
@@ -199,8 +200,7 @@ impl Follower {
     }
 
     fn report_loss(&mut self) -> Result<(), OutputError> {
-        let before = self.totals.lost;
-        self.totals.read(&self.counters);
+        let before = std::mem::replace(&mut self.totals.lost, self.counters.get(Counter::CallsLost));
         if self.totals.lost > before { self.output.loss(self.totals.lost - before) } else { Ok(()) }
     }
 

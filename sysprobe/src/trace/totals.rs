@@ -2,7 +2,7 @@
 
 use sysprobe_common::loss::Counter;
 
-use crate::probe::Counters;
+use crate::probe::{CallSums, Counters};
 
 /// Counts at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,11 +30,11 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Takes the kernel's counters in.
-    pub fn read(&mut self, counters: &Counters) {
+    /// Takes the kernel's counters and sums in.
+    pub fn read(&mut self, counters: &Counters, sums: &CallSums) {
         self.seen = counters.get(Counter::CallsSeen);
         self.filtered = counters.get(Counter::CallsFiltered);
-        self.aggregated = counters.get(Counter::CallsAggregated);
+        self.aggregated = sums.calls();
         self.lost = counters.get(Counter::CallsLost);
         self.files_lost = counters.get(Counter::FilesLost);
         self.tasks_lost = counters.get(Counter::TasksLost) + counters.get(Counter::SignalsLost);

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// pread, open, sleepers, vfork, fsync, direct, or a shell command
+    /// pread, pread-zero, open, sleepers, vfork, fsync, direct, or a shell command
     work: String,
     /// How often
     count: u64,
@@ -27,10 +27,16 @@ pub fn main(args: &Args) -> Result<()> {
     };
     // Everything that is needed is there before the clock starts.
     let zero = File::open("/dev/zero")?;
+    let cached = File::open("/proc/self/exe")?;
     let mut byte = [0u8];
     let began = Instant::now();
     match args.work.as_str() {
         "pread" => {
+            for _ in 0..args.count {
+                cached.read_at(&mut byte, 0)?;
+            }
+        }
+        "pread-zero" => {
             for _ in 0..args.count {
                 zero.read_at(&mut byte, 0)?;
             }

@@ -143,7 +143,18 @@ const FILES: usize = 2_000;
 pub fn main(args: &Args) -> Result<()> {
     let bench = Bench::new()?;
     let works = [
-        Work { name: "`pread` of 1 byte", work: "pread".into(), counts: (500_000, 25_000), line: Some("pread64(") },
+        Work {
+            name: "`pread` of 1 byte of a file",
+            work: "pread".into(),
+            counts: (500_000, 25_000),
+            line: Some("pread64("),
+        },
+        Work {
+            name: "`pread` of 1 byte of /dev/zero",
+            work: "pread-zero".into(),
+            counts: (500_000, 25_000),
+            line: Some("pread64("),
+        },
         Work { name: "open, read, close", work: "open".into(), counts: (100_000, 8_000), line: Some("openat(") },
         Work {
             name: "tar of 2,000 files",
