@@ -10,9 +10,12 @@
 //! - `analyze`: facts in, findings out; pure.
 //! - `explain`: stacks and kernel logs to causes; pure.
 //! - `record`: schema v1.
+//! - `sink`: where findings go: words, or records one a line.
+//! - `trace`, `watch`, `demo`: the subcommands that run for a while.
 
 pub mod analyze;
 pub mod cli;
+pub mod demo;
 pub mod enrich;
 pub mod event;
 pub mod explain;

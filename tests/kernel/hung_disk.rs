@@ -8,9 +8,9 @@ use std::process::Command;
 use std::time::{Duration, UNIX_EPOCH};
 
 use fuser::{FileAttr, FileType, Filesystem, MountOption, ReplyAttr, ReplyData, ReplyEntry, ReplyWrite, Request};
+use sysprobe::demo::frozen_fs::{run, unmount};
 use tempfile::TempDir;
 
-use crate::frozen::{run, unmount};
 use crate::harness::{LIMIT, Running, eventually};
 use crate::workload::workload;
 

@@ -5,9 +5,10 @@ use std::process::Command;
 
 use rustix::process::Signal;
 use serde_json::Value;
+use sysprobe::demo::frozen_fs::{run, unmount};
 use tempfile::TempDir;
 
-use crate::frozen::{FrozenFs, run, unmount};
+use crate::frozen::FrozenFs;
 use crate::harness::{Running, eventually, needs_root, skip};
 use crate::stuck::MAKERS;
 use crate::watch::{chain_of, reported, stalls, stopped, watch};

@@ -8,6 +8,7 @@
 mod attach;
 mod close_wait;
 mod command;
+mod demo;
 mod dying;
 mod exit;
 mod explain;

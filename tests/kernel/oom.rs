@@ -30,7 +30,7 @@ fn watcher() -> Running {
 /// The records of kills in this cgroup, whole ones only.
 fn kills(text: &str, cgroup: &MemoryCgroup) -> Vec<Value> {
     let of = |record: &Value| {
-        record["type"] == "oom_kill" && record["phase"] == "close" && record["oom"]["memcg"] == cgroup.path.as_str()
+        record["type"] == "oom_kill" && record["phase"] == "close" && record["oom"]["memcg"] == cgroup.path()
     };
     records(text).into_iter().filter(of).collect()
 }
@@ -65,7 +65,7 @@ fn a_process_that_outgrows_its_limit_is_told_of_with_all_there_is_to_know() {
     assert!(oom["victim"]["anon_rss_bytes"].as_u64() > Some(20 * MIB), "{kill}");
     assert_eq!((&oom["dominant"], &oom["innocent"]), (&"anon".into(), &false.into()), "{kill}");
     assert_eq!((&oom["victim"]["oom_score_adj"], &oom["group"]), (&0.into(), &false.into()), "{kill}");
-    assert_eq!((&cause["class"], &kill["process"]["cgroup"]), (&"oom-memcg".into(), &cgroup.path.as_str().into()));
+    assert_eq!((&cause["class"], &kill["process"]["cgroup"]), (&"oom-memcg".into(), &cgroup.path().into()));
     let stack = kill["evidence"]["kernel_stack"].as_array().unwrap();
     assert!(stack.iter().any(|frame| frame == "mem_cgroup_out_of_memory"), "{kill}");
     words.said("killed: the limit of cgroup /sysprobe-alone");
@@ -186,7 +186,7 @@ fn a_victim_that_is_gone_before_anybody_looks_is_told_of_with_its_memory() {
     watcher.signal(Signal::CONT);
     let kill = kill_of(&watcher, &cgroup, pid);
     assert_eq!((&kill["process"]["exe"], &kill["process"]["uid"]), (&Value::Null, &0.into()), "{kill}");
-    assert_eq!(kill["process"]["cgroup"], cgroup.path.as_str(), "{kill}");
+    assert_eq!(kill["process"]["cgroup"], cgroup.path(), "{kill}");
     assert!(kill["process"]["start_ns"].as_u64() > Some(0), "{kill}");
     assert!(kill["oom"]["victim"]["anon_rss_bytes"].as_u64() > Some(20 * MIB), "{kill}");
     assert!(kill["oom"]["victim"]["pgtables_bytes"].as_u64() > Some(0), "only the probe tells it: {kill}");

@@ -10,6 +10,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use sysprobe::demo::actor;
+
 use crate::hung_disk::serve_a_disk;
 use crate::stuck;
 
@@ -118,25 +120,7 @@ fn waiting_threads(argument: &str) -> i32 {
 
 /// Waits in `clone(CLONE_VFORK)` for a child that runs no program and ends when the file `argument` is there. Ends with 3.
 fn waiting_for_a_vfork_child(argument: &str) -> i32 {
-    extern "C" fn child(path: *mut libc::c_void) -> libc::c_int {
-        // Long enough that it sleeps whenever it is looked at, also on a busy machine.
-        let nap = libc::timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-        // SAFETY: a C string that the parent keeps while it waits, and a valid time.
-        while unsafe { libc::access(path.cast(), libc::F_OK) } != 0 {
-            // SAFETY: as above.
-            unsafe { libc::nanosleep(&raw const nap, std::ptr::null_mut()) };
-        }
-        0
-    }
-    let path = CString::new(argument).unwrap();
-    let mut stack = vec![0u8; 64 * 1024];
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the child has a stack of its own, of which the top is aligned, and the parent sleeps until it has ended.
-    unsafe {
-        let top = stack.as_mut_ptr().add(stack.len());
-        let top = top.sub(top.addr() % 16);
-        libc::clone(child, top.cast(), flags, path.as_ptr().cast_mut().cast());
-    }
+    actor::wait_for_a_vfork_child(&CString::new(argument).unwrap());
     3
 }
 

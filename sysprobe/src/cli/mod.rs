@@ -5,6 +5,7 @@
 
 mod check;
 mod completions;
+mod demo;
 mod explain;
 mod failure;
 mod man;
@@ -22,7 +23,9 @@ pub use failure::{Failure, HOST, RUNTIME, USAGE};
 /// Explains stalls, leaks and kills on a live Linux host, from kernel events.
 #[derive(Parser)]
 #[command(name = "sysprobe", version, arg_required_else_help = true, disable_help_subcommand = true)]
-#[command(after_help = "Start with `sysprobe check`: it says what this host can do.")]
+#[command(
+    after_help = "Start with `sysprobe check`, which says what this host can do, and `sysprobe demo`, which shows it."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -32,6 +35,7 @@ struct Cli {
 enum Command {
     Trace(Box<trace::TraceArgs>),
     Watch(watch::WatchArgs),
+    Demo(demo::DemoArgs),
     Check(check::CheckArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
@@ -47,6 +51,7 @@ pub fn main() -> ExitCode {
     let ended = match cli.command {
         Command::Trace(args) => trace::run(*args),
         Command::Watch(args) => watch::run(args),
+        Command::Demo(args) => demo::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), &mut io::stdout().lock()),

@@ -8,14 +8,13 @@ pub(super) mod waits;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
-use super::{Kind, Settings};
+use super::{Kind, Settings, Stop};
 use crate::analyze::Fact;
 use crate::host::{HostRoot, KMSG, KernelLog};
 use crate::probe::{Counters, Kernel};
@@ -23,22 +22,6 @@ pub use events::LOSSES;
 
 /// How long a source may take to notice that it is over; one that the kernel holds is left behind.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// Tells every source to stop.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// Stop soon.
-    pub fn stop(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    /// Whether to stop.
-    pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
 
 /// The running sources.
 pub struct Sources {
